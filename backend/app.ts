@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Terminal } from '../contracts/api/session.ts'
 import { FOR_ACTING_WINDOW, type TerminalEvent } from '../contracts/events.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
-import { createMemberSignIn } from './central/member-sign-in.ts'
 import { createBreaker } from './central/breaker.ts'
 import { createHistoryClient } from './central/history.ts'
 import { createOffersClient } from './central/offers.ts'
@@ -56,10 +55,16 @@ import { loadLogo } from './images/logo.ts'
 import { earlierSalesRoutes } from './features/earlier-sales/routes.ts'
 import { heldSalesRoutes } from './features/held-sales/routes.ts'
 import { memberRoutes } from './features/member/routes.ts'
+import { memberOffersRoutes } from './features/member-offers/routes.ts'
+import { createMemberServices } from './features/member-offers/services.ts'
 import { memberHistoryRoutes } from './features/member-history/routes.ts'
 import { createMemberHistory } from './features/member-history/service.ts'
 import { memberSessionRoutes } from './features/member-session/routes.ts'
-import { createMemberSessions } from './features/member-session/service.ts'
+import { createSignInSlip } from './features/member-session/slip.ts'
+import { createTrainingPhone } from './features/member-session/training-phone.ts'
+import { createFetchImage, PICTURE_LIMITS } from './features/offer-images/fetch-image.ts'
+import { offerImagesRoutes } from './features/offer-images/routes.ts'
+import { createOfferImages } from './features/offer-images/service.ts'
 import { managerOffersRoutes } from './features/offers/manager-routes.ts'
 import { createManagerOffers } from './features/offers/manager-service.ts'
 import { offersRoutes } from './features/offers/routes.ts'
@@ -255,7 +260,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     },
   })
   const central = createCentralStatus(clock)
-  const { token, memberSignIn, ...services } = options.endpoints
+  const { token, ...services } = options.endpoints
   const secret = createSecretStatus({ clock })
   const tokens = createTokenSource({
     grant: clientCredentials({
@@ -295,6 +300,30 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     log,
   })
   const offers = createOffersService({ db, clock, transport, profile, log })
+  const offerImages = createOfferImages({
+    folder: folder.offerImages,
+    fetchImage: createFetchImage({
+      sources: {
+        service: options.endpoints.offers,
+        hosts: profile.offers.imageHosts,
+        plainHttp: profile.mode === 'training',
+      },
+      proxied: options.endpoints.proxy !== undefined,
+      ...PICTURE_LIMITS,
+    }),
+    addresses: () => offers.pictures(),
+    clock,
+    log,
+  })
+  offers.onKept(() => void offerImages.refresh())
+  const member = createMemberServices({
+    endpoints: options.endpoints,
+    clientSecret: options.clientSecret,
+    transport,
+    profile,
+    lane,
+    clock,
+  })
   const checkout = createCheckout({
     db,
     seal,
@@ -308,6 +337,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     logo,
     transport,
     offers: offers.kept,
+    offerPicture: offerImages.pathOf,
+    member,
     central,
     secret,
     clock,
@@ -347,26 +378,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     published.on('event', lines.onEvent)
   }
 
-  const memberSessions = createMemberSessions({
-    signIn:
-      memberSignIn === undefined
-        ? null
-        : createMemberSignIn({
-            ...memberSignIn,
-            tokenUrl: token.url,
-            clientId: token.clientId,
-            clientSecret: options.clientSecret,
-            timeoutMs: profile.limits.cashTimeoutMs,
-            store: profile.store.name,
-            lane: lane.id,
-          }),
-    saleOf: checkout.saleOf,
-    collectorOf: members.collectorOf,
-    clock,
-    publish,
-    log,
-  })
-  published.on('event', memberSessions.onEvent)
+  published.on('event', checkout.memberLane.onEvent)
+  const practice = profile.mode === 'training' ? (options.practice ?? null) : null
   const memberHistory = createMemberHistory({
     client:
       services.history === undefined
@@ -376,7 +389,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
             originClient: profile.program.originClient,
             breaker: createBreaker({ monotonic: () => clock.monotonic() }),
           }),
-    sessions: memberSessions,
+    sessions: checkout.memberLane.sessions,
     saleOf: checkout.saleOf,
     collectorOf: members.collectorOf,
     printer: hub.printer,
@@ -577,7 +590,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     clockChanges: clocks,
     defaultLocale: profile.locales.default,
     payments: profile.payments,
-    memberHistory: memberSignIn !== undefined && services.history !== undefined,
+    memberHistory: member !== null && services.history !== undefined,
     redemptionSeconds: Math.ceil((2 * profile.limits.cashTimeoutMs) / 1000) + 2,
     startedAt,
     foundOpen,
@@ -642,8 +655,20 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       closingRoutes(checkout.closings),
       inputRoutes({ claims, acting }),
       offersRoutes(offers),
+      offerImagesRoutes(offerImages),
+      ...(checkout.offerWishes ? [memberOffersRoutes(checkout.offerWishes)] : []),
       basketOffersRoutes({ offers: checkout.basketOffers, coupons: checkout.offerCoupons }),
-      memberSessionRoutes(memberSessions),
+      memberSessionRoutes(
+        checkout.memberLane.sessions,
+        createSignInSlip({
+          waitingOn: checkout.memberLane.sessions.waitingOn,
+          printer: hub.printer,
+          trouble: () => hub.health().find(({ role }) => role === 'printer')?.trouble?.kind ?? null,
+          profile,
+          locale: checkout.locale,
+          columns: lane.devices.printer?.columns ?? 42,
+        }),
+      ),
       memberHistoryRoutes(memberHistory),
       managerOffersRoutes(
         createManagerOffers({
@@ -692,7 +717,15 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         hub,
         profile,
         lane,
-        practice: profile.mode === 'training' ? (options.practice ?? null) : null,
+        practice,
+        phone:
+          practice &&
+          createTrainingPhone({
+            collectorOf: members.collectorOf,
+            sessions: checkout.memberLane.sessions,
+            saleOf: checkout.saleOf,
+            services: practice,
+          }),
         publish,
       }),
       maintenanceRoutes(maintenance),
@@ -730,7 +763,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       clearInterval(echoTimer)
       clearInterval(sweepTimer)
       offers.stop()
-      memberSessions.stop()
+      await offerImages.close()
       notices.stop()
       settings.stop()
       verification.stop()

@@ -29,6 +29,8 @@ import { createHeldSales } from './features/held-sales/service.ts'
 import { createRulesRepository } from './features/issuance/repository.ts'
 import { createIssuing } from './features/issuance/service.ts'
 import { createPreview } from './features/member/preview.ts'
+import { createMemberLane, type MemberServices } from './features/member-offers/member-lane.ts'
+import { createOfferWishes } from './features/member-offers/wishes.ts'
 import { createMembers } from './features/member/service.ts'
 import { createQueueNews } from './features/queue/news.ts'
 import { createReceiptsRepository } from './features/receipts/repository.ts'
@@ -83,8 +85,10 @@ export interface CheckoutOptions {
   readonly transport: Transport
   /** The kept lists of the program's offers; left out: there are none. */
   readonly offers?: BasketOffersOptions['lists']
-  /** What a signed-in member has of offers; left out: nobody signs in. */
-  readonly memberOffers?: NonNullable<BasketOffersOptions['member']>
+  /** Where the screens have a picture of an offer; left out: nowhere. */
+  readonly offerPicture?: NonNullable<BasketOffersOptions['pictureOf']>
+  /** What serves members who sign in with their own phone; null, or left out: nobody does. */
+  readonly member?: MemberServices | null
   readonly central: CentralStatus
   /** Whether the lane's secret is refused; left out where it has none. */
   readonly secret?: Pick<SecretStatus, 'refusedSince' | 'onChange'>
@@ -249,12 +253,41 @@ export function createCheckout(options: CheckoutOptions) {
     taxes,
     guard,
   })
+  const memberLane = createMemberLane({
+    services: options.member ?? null,
+    saleOf: saleRows.byId,
+    collectorOf: members.collectorOf,
+    region: profile.region,
+    journal,
+    transact,
+    clock,
+    rng,
+    publish,
+    log,
+  })
+  const { opened } = memberLane
   const basketOffers = createBasketOffers({
     sales,
     lists: options.offers ?? (() => undefined),
-    ...(options.memberOffers ? { member: options.memberOffers } : {}),
+    ...(options.offerPicture ? { pictureOf: options.offerPicture } : {}),
+    ...(opened
+      ? { member: opened.offers.of, wishes: { stateOf: opened.offers.stateOf, wishesOf: opened.states.of } }
+      : {}),
     profile,
     clock,
+  })
+  const offerWishes =
+    opened &&
+    createOfferWishes({
+      saleOf: saleRows.byId,
+      member: opened.offers,
+      offers: basketOffers,
+      states: opened.states,
+      transact,
+    })
+  // What a member has opted into may earn more.
+  opened?.states.events.on('settled', ({ saleId }) => {
+    preview.again(saleId)
   })
   const saidOffers = createSaidOffers(db)
   keepOffersOfReceipts({ events, offers: basketOffers, said: saidOffers, profile, log })
@@ -472,6 +505,9 @@ export function createCheckout(options: CheckoutOptions) {
     coupons,
     couponBook,
     basketOffers,
+    memberLane,
+    /** Null where members do not sign in at this lane. */
+    offerWishes,
     offerCoupons,
     undo,
     members,
@@ -525,6 +561,7 @@ export function createCheckout(options: CheckoutOptions) {
       }
       news.announce()
       issuances.start()
+      memberLane.start()
       cards.start()
     },
 
@@ -540,6 +577,7 @@ export function createCheckout(options: CheckoutOptions) {
     stop(): void {
       news.stop()
       preview.stop()
+      memberLane.stop()
       issuances.stop()
       reversals.stop()
       cards.stop()

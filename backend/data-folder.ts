@@ -60,6 +60,8 @@ export interface DataFolder {
   readonly paper: string
   /** The files of the catalog, which are made from the database. */
   readonly catalog: string
+  /** Pictures of offers, which are fetched again where they are missing: in no backup. */
+  readonly offerImages: string
   readonly backups: string
   backup(fromVersion: number): string
   /**
@@ -136,6 +138,7 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
       journalMark: join(folder, 'journal.mark'),
       paper: join(folder, 'paper'),
       catalog: join(folder, 'catalog'),
+      offerImages: join(folder, 'cache', 'offer-images'),
       backups: join(folder, 'backups'),
       backup: (fromVersion) => join(folder, 'backups', `before-schema-${fromVersion + 1}-${Date.now()}.db`),
       masterKey,
@@ -203,7 +206,7 @@ const keyCheckOf = (masterKey: Uint8Array): string =>
 
 /** What this program and its shell put into a data folder. */
 const OURS_BEGIN = /^(terminal\.|journal\.|restored-|seal|client[.-]secret)/
-const OURS = /^(electron-failed\.json|backups|logs|paper|central|browser|shell)$/
+const OURS = /^(electron-failed\.json|backups|cache|logs|paper|central|browser|shell)$/
 const isOurs = (name: string): boolean => OURS.test(name) || OURS_BEGIN.test(name)
 /** Refused with words of their own where others could read them: what was open may have been copied. */
 const SECRETS = /^(seal|client[.-]secret)/

@@ -3,6 +3,7 @@ import { createCashRepository } from './cash/repository.ts'
 import { cashRoutes } from './cash/routes.ts'
 import { createCashService } from './cash/service.ts'
 import { createClock } from './clock.ts'
+import { createPhone } from './control/phone.ts'
 import { createControlServer } from './control/server.ts'
 import { claimFolder } from './db/claim.ts'
 import { createCommitter } from './db/commit.ts'
@@ -17,7 +18,7 @@ import { createStoredAnswers } from './idempotency/stored-answers.ts'
 import { createKeyedMutex } from './idempotency/keyed-mutex.ts'
 import { createArtifacts } from './identity/artifacts.ts'
 import { tokenFaults } from './identity/faults.ts'
-import { DEVICE_AUTHORIZATION_PATH, IDENTITY_PATH, TOKEN_PATH } from './identity/paths.ts'
+import { DEVICE_AUTHORIZATION_PATH, IDENTITY_PATH, MEMBER_PAGE_PATH, TOKEN_PATH } from './identity/paths.ts'
 import { identityRoutes, partnerClient } from './identity/provider.ts'
 import { layImport } from './import/lay.ts'
 import { readImport } from './import/read.ts'
@@ -115,7 +116,8 @@ async function composeCentral(options: CentralOptions): Promise<Central> {
     faults: createFaults(),
     requests: createRequestJournal(options.controlPort !== null),
   }
-  const issuance = { program, ledger, issuances: createIssuanceRepository(db) }
+  const offerStates = createOfferStateRepository(db)
+  const issuance = { program, ledger, issuances: createIssuanceRepository(db), offerStates }
   const issuanceService = createIssuanceService(issuance)
 
   const app = createServer(options.logLevel)
@@ -133,22 +135,26 @@ async function composeCentral(options: CentralOptions): Promise<Central> {
   })
   const paths: UnshownPaths = { ...ASSUMED_PATHS, ...options.paths }
   const offers = createOfferRepository(db)
-  const states = createOfferStateRepository(db)
   cashRoutes(
     dependencies,
     paths.cashReverse,
     createCashService({ program, ledger, redemptions: createCashRepository(db) }),
   )(app)
   issuanceRoutes(dependencies, paths, issuanceService, createPartnerIssuanceService(issuance))(app)
-  offerRoutes(dependencies, program, offers, states)(app)
-  offerStateRoutes(dependencies, program, offers, states)(app)
+  offerRoutes(dependencies, program, offers, offerStates)(app)
+  offerStateRoutes(dependencies, program, offers, offerStates)(app)
   historyRoutes(dependencies, program, createHistoryRepository(db))(app)
   descriptionRoutes(paths)(app)
 
   const control =
     options.controlPort === null
       ? null
-      : createControlServer({ dependencies, ledger, settle: (now) => issuanceService.settle(now, now) })
+      : createControlServer({
+          dependencies,
+          ledger,
+          settle: (now) => issuanceService.settle(now, now),
+          phone: createPhone({ page: () => addressOf(app) + MEMBER_PAGE_PATH, program }),
+        })
   try {
     await app.listen({ host: options.host, port: options.port })
     // The control port reads the ledger and breaks the services: it never leaves the machine.

@@ -263,6 +263,13 @@ export const OfferSettings = z.strictObject({
     .enum(['none', 'earned', 'earned-and-missed'])
     .default('earned')
     .describe('Which offers the receipt of a collector names'),
+  imageHosts: z
+    .array(z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, expected('hostName')))
+    .max(20)
+    .default([])
+    .describe(
+      "Hosts beside the offer service's own that pictures of offers are fetched from, over https. Left out: none",
+    ),
 })
 export type OfferSettings = z.infer<typeof OfferSettings>
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Sale } from '../contracts/api/sales.ts'
+import { SaleId } from '../contracts/ids.ts'
 import { ACTIONS, actionForKey, actionOf, type ActionContext, type ActionId } from './actions.ts'
 import { useNotices } from './state/notices.ts'
 import { resetCommands, useCommands } from './state/command-queue.ts'
@@ -18,6 +19,7 @@ const context = (path = '/', over: Partial<ActionContext> = {}): ActionContext =
   chosenReceipt: null,
   chosenSale: null,
   memberSession: useMemberSession.getState(),
+  offersToOptIn: 0,
   memberHistory: false,
   returning: useReturn.getState(),
   vouchersShown: false,
@@ -41,12 +43,35 @@ describe('what can be done', () => {
     expect(['redeem', 'cash', 'card', 'cash-exact', 'line-void'].filter((id) => !can(id as ActionId))).toEqual([])
   })
 
+  test('a code is printed while it waits for the phone of this sale, once at a time', () => {
+    takeSale(open())
+    const { id: saleId } = open()
+    const waiting = {
+      state: 'waiting',
+      saleId,
+      userCode: 'WDJB-MJHT',
+      page: 'https://miles.example/device',
+      pageWithCode: 'https://miles.example/device?user_code=WDJB-MJHT',
+      expiresAt: '2026-11-21T14:13:00.000Z',
+    } as const
+    const prints = (over: Partial<ActionContext['memberSession']>): boolean =>
+      actionOf('member-sign-in-print').when(
+        context('/', { memberSession: { offered: true, session: waiting, printing: false, ...over } }),
+      )
+    expect(prints({})).toBe(true)
+    expect(prints({ printing: true })).toBe(false)
+    expect(prints({ session: { state: 'asking', saleId } })).toBe(false)
+    expect(prints({ session: { ...waiting, saleId: SaleId.parse('N1010100000099K7QZ') } })).toBe(false)
+  })
+
   test('the history of miles is of a member who has signed in, at a lane that has the service', () => {
     const history = (memberHistory: boolean, state: 'asking' | 'signed-in'): boolean => {
       const { id: saleId } = open()
       const session = state === 'asking' ? { state, saleId } : { state, saleId, at: '2026-11-21T14:03:12.000Z' }
       takeSale(open())
-      return actionOf('member-history').when(context('/', { memberHistory, memberSession: { offered: true, session } }))
+      return actionOf('member-history').when(
+        context('/', { memberHistory, memberSession: { offered: true, session, printing: false } }),
+      )
     }
     expect([history(true, 'signed-in'), history(true, 'asking'), history(false, 'signed-in')]).toEqual([
       true,

@@ -1,5 +1,4 @@
 import type { PaymentKind } from '../contracts/tenders/registry.ts'
-import type { MemberSessionNow } from '../contracts/api/member-session.ts'
 import { navigate } from 'wouter/use-browser-location'
 import type { Format } from './i18n/format.ts'
 import type { MessageKey } from './i18n/message-key.ts'
@@ -53,8 +52,17 @@ import {
 } from './state/returns.ts'
 import { leaveQuickKeys, openQuickKeys } from './state/quick-keys.ts'
 import { HELD_SALES_PATH, useHeldSales } from './state/held-sales.ts'
+import { countToOptIn, useBasketOffers } from './state/basket-offers.ts'
+import { OPT_IN_ALL, optInToAll } from './state/basket-offer-commands.ts'
 import { openHistory } from './state/member-history.ts'
-import { beginMemberSession, cancelMemberSession, sessionOf, useMemberSession } from './state/member-session.ts'
+import {
+  beginMemberSession,
+  cancelMemberSession,
+  printMemberCode,
+  sessionOf,
+  useMemberSession,
+  type MemberSessionShown,
+} from './state/member-session.ts'
 import { useShell } from './state/shell.ts'
 import { confirmUnrecorded } from './state/unrecorded-return.ts'
 import { signOut, useTerminal } from './state/terminal.ts'
@@ -75,7 +83,9 @@ export interface ActionContext {
   /** The earlier sale that is marked in the list and whose goods can come back. */
   readonly chosenSale: string | null
   /** The collector's sign-in with their own phone. */
-  readonly memberSession: MemberSessionNow
+  readonly memberSession: MemberSessionShown
+  /** How many offers the member who is signed in would opt into by one press. */
+  readonly offersToOptIn: number
   /** The lane has the history service of the program. */
   readonly memberHistory: boolean
   /** The return that is being made. */
@@ -425,6 +435,31 @@ export const ACTIONS = [
     group: 'selling',
     when: (c) => onSale(c) && idle(c, 'member-session') && isSigningIn(c),
     perform: cancelMemberSession,
+  },
+  {
+    id: 'member-sign-in-print',
+    labelKey: 'actions.member-sign-in-print',
+    keys: ['Ctrl+U'],
+    group: 'selling',
+    when: (c) =>
+      onSale(c) && !c.memberSession.printing && sessionOf(c.state.current?.id, c.memberSession)?.state === 'waiting',
+    perform: printMemberCode,
+  },
+  {
+    id: 'basket-offers',
+    labelKey: 'actions.basket-offers',
+    keys: ['Ctrl+F'],
+    group: 'selling',
+    when: (c) => onSale(c) && c.state.current !== null && c.panel !== 'after',
+    perform: () => useBasketOffers.setState({ open: true }),
+  },
+  {
+    id: 'offers-opt-in',
+    labelKey: 'actions.offers-opt-in',
+    keys: ['Ctrl+Y'],
+    group: 'selling',
+    when: (c) => onSale(c) && c.state.current !== null && c.offersToOptIn > 0 && idle(c, OPT_IN_ALL),
+    perform: optInToAll,
   },
   {
     id: 'member-history',
@@ -933,6 +968,7 @@ export function readContext(): ActionContext {
     chosenReceipt: useEarlierSales.getState().chosen,
     chosenSale: useEarlierSales.getState().chosenSale,
     memberSession: useMemberSession.getState(),
+    offersToOptIn: countToOptIn(useBasketOffers.getState()),
     memberHistory: useTerminal.getState().terminal?.memberHistory ?? false,
     returning: useReturn.getState(),
     vouchersShown: useVoucherDocuments.getState().shown.length > 0,

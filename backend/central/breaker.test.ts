@@ -72,7 +72,9 @@ test('what a member has asked for is written all the same', async () => {
   const { client, list, asked } = await behindBreaker()
   for (const _failure of [1, 2, 3]) await list()
   expect(await list()).toBe('breaker-open')
-  const put = await client.putStates('id', [{ name: 'SAVE', value: 'SAVED' }], { memberToken: 'm' })
+  const put = await client.sendStates(client.storedStates('id', [{ name: 'SAVE', value: 'SAVED' }]), {
+    memberToken: 'm',
+  })
   expect(put).toMatchObject({ cause: 'maintenance' })
   expect(asked()).toBe(4)
 })

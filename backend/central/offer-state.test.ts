@@ -37,21 +37,19 @@ test('put, find, get and count agree with each other over the real service', asy
   const member = { memberToken: await central.memberToken('80000000022') }
   const [saved = '', opted = '', untouched = ''] = await someOffers(3)
   const before = bodyOf(await states.count({}, member))
-  const put = await states.put(
-    {
-      stateChanges: [
-        { offerId: saved, states: [{ name: 'SAVE', value: 'SAVED' }] },
-        {
-          offerId: opted,
-          states: [
-            { name: 'SAVE', value: 'SAVED' },
-            { name: 'OPT_IN', value: 'OPTED_IN' },
-          ],
-        },
-      ],
-    },
-    { ...member, correlationId: NOBODY },
-  )
+  const stored = states.storedPut({
+    stateChanges: [
+      { offerId: saved, states: [{ name: 'SAVE', value: 'SAVED' }] },
+      {
+        offerId: opted,
+        states: [
+          { name: 'SAVE', value: 'SAVED' },
+          { name: 'OPT_IN', value: 'OPTED_IN' },
+        ],
+      },
+    ],
+  })
+  const put = await states.sendPut(stored, { ...member, correlationId: NOBODY })
   expect(put).toMatchObject({ kind: 'ok', status: 204, correlationId: NOBODY })
   const [written] = await central.requests('/offers/state-writer/v1/put')
   expect(written?.headers).toMatchObject({
@@ -106,7 +104,10 @@ test('an offer that is none changes nothing; a token that ended is refused', asy
   const optIn = [{ name: 'OPT_IN', value: 'OPTED_IN' }] as const
   const before = bodyOf(await states.count({ state: ['OPT_IN:OPTED_IN'] }, member))
   expect(
-    await states.put({ stateChanges: [real, NOBODY].map((offerId) => ({ offerId, states: [...optIn] })) }, member),
+    await states.sendPut(
+      states.storedPut({ stateChanges: [real, NOBODY].map((offerId) => ({ offerId, states: [...optIn] })) }),
+      member,
+    ),
   ).toMatchObject({ kind: 'failed', cause: 'not-found', code: 'HTTP 404', errorCode: '404' })
   expect(bodyOf(await states.count({ state: ['OPT_IN:OPTED_IN'] }, member))).toBe(before)
   await central.revokeTokens()

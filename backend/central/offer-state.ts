@@ -16,8 +16,9 @@ import type { Breaker } from './breaker.ts'
 import { encode } from './cash.ts'
 import { channelHeaders } from './channel-headers.ts'
 import { parametersOf } from './parameters.ts'
-import { callService, READ_TIMEOUT_MS, type CallTiming, type ServiceResult } from './service-result.ts'
-import type { CentralCall, Transport } from './transport.ts'
+import { callService, nothingRead, READ_TIMEOUT_MS, type CallTiming, type ServiceResult } from './service-result.ts'
+import type { StoredStates } from './offers.ts'
+import type { Transport } from './transport.ts'
 
 /** The member for whom all but health acts (specification 2 §5). */
 export interface MemberCall extends CallTiming {
@@ -79,6 +80,36 @@ export function createOfferStateClient({ transport, originClient, timeZone, now,
       breaker,
     )
 
+  const storedPut = (request: PutRequest): StoredStates => ({
+    method: 'PUT',
+    path: OFFER_STATE_PATHS.put,
+    request: encode(request),
+  })
+
+  const sendPut = (
+    stored: StoredStates,
+    { memberToken, timeoutMs, signal, correlationId }: MemberCall & { readonly correlationId?: string },
+  ): Promise<ServiceResult<null>> =>
+    callService(
+      transport,
+      {
+        service: 'offerState',
+        method: stored.method,
+        path: stored.path,
+        headers: {
+          ...headers(),
+          accept: 'application/json',
+          ...(correlationId === undefined ? {} : { 'x-correlation-id': correlationId }),
+        },
+        body: stored.request,
+        timeoutMs: timeoutMs ?? READ_TIMEOUT_MS,
+        signal,
+        authenticate: true,
+        memberToken,
+      },
+      nothingRead,
+    )
+
   return {
     /** Whether the service calls itself well: `[{healthy, timestamp}]` (§2.2). By the lane's own token. */
     health: ({
@@ -121,28 +152,10 @@ export function createOfferStateClient({ transport, originClient, timeZone, now,
     count: (query: CountQuery, member: MemberCall): Promise<ServiceResult<number>> =>
       read(OFFER_STATE_PATHS.count, parametersOf(query), member, (json) => CountResponse.safeParse(json).data?.count),
 
-    /** Saves and opts in, all or none. 404: an offer is none for this member. `timeout`: it may have arrived. */
-    put: (
-      request: PutRequest,
-      { memberToken, timeoutMs, signal, correlationId }: MemberCall & { readonly correlationId?: string },
-    ): Promise<ServiceResult<null>> => {
-      const call: CentralCall & { readonly service: 'offerState' } = {
-        service: 'offerState',
-        method: 'PUT',
-        path: OFFER_STATE_PATHS.put,
-        headers: {
-          ...headers(),
-          accept: 'application/json',
-          ...(correlationId === undefined ? {} : { 'x-correlation-id': correlationId }),
-        },
-        body: encode(request),
-        timeoutMs: timeoutMs ?? READ_TIMEOUT_MS,
-        signal,
-        authenticate: true,
-        memberToken,
-      }
-      return callService(transport, call, () => null)
-    },
+    /** Saves and opts in, all or none. */
+    storedPut,
+    /** Stored bytes as they are. 404: an offer is none for this member. `timeout`: it may have arrived. */
+    sendPut,
   }
 }
 

@@ -135,12 +135,11 @@ test('a member saves, opts in and takes the saved back; the list and the offer s
   const reader = { locale: 'en-CA', memberToken } as const
   const targeted = bodyOf(await offers.list({ region: 'ON', massOffer: false, limit: 1 }, reader)).offers[0]
   if (!targeted) throw new Error('the seed has an offer for this collector')
-  const put = await offers.putStates(
-    targeted.id,
-    [
+  const put = await offers.sendStates(
+    offers.storedStates(targeted.id, [
       { name: 'SAVE', value: 'SAVED' },
       { name: 'OPT_IN', value: 'OPTED_IN' },
-    ],
+    ]),
     { memberToken, correlationId: NOBODY },
   )
   expect(put).toMatchObject({ kind: 'ok', status: 204, correlationId: NOBODY })
@@ -194,7 +193,7 @@ test('a write is refused in words of the service: no such offer, a token that en
   const offers = client()
   const memberToken = await central.memberToken()
   const optIn = [{ name: 'OPT_IN', value: 'OPTED_IN' }] as const
-  expect(await offers.putStates(NOBODY, optIn, { memberToken })).toMatchObject({
+  expect(await offers.sendStates(offers.storedStates(NOBODY, optIn), { memberToken })).toMatchObject({
     kind: 'failed',
     cause: 'not-found',
     code: 'HTTP 404',
@@ -202,7 +201,10 @@ test('a write is refused in words of the service: no such offer, a token that en
     correlationId: expect.stringMatching(UUID) as string,
   })
   await central.revokeTokens()
-  expect(await offers.putStates(NOBODY, optIn, { memberToken })).toMatchObject({ cause: 'refused', code: 'HTTP 401' })
+  expect(await offers.sendStates(offers.storedStates(NOBODY, optIn), { memberToken })).toMatchObject({
+    cause: 'refused',
+    code: 'HTTP 401',
+  })
   expect(await offers.list({ region: 'ON' }, { locale: 'en-CA', memberToken })).toMatchObject({ cause: 'refused' })
 })
 

@@ -20,7 +20,7 @@ import type { Region } from '../../contracts/regions.ts'
 import type { Breaker } from './breaker.ts'
 import { encode } from './cash.ts'
 import { parametersOf } from './parameters.ts'
-import { callService, READ_TIMEOUT_MS, type CallTiming, type ServiceResult } from './service-result.ts'
+import { callService, nothingRead, READ_TIMEOUT_MS, type CallTiming, type ServiceResult } from './service-result.ts'
 import type { CentralCall, Transport } from './transport.ts'
 
 /** The query of GET /offers (specification 1 §4.2): values of one filter are ORed, filters are ANDed. */
@@ -123,14 +123,17 @@ export function createOffersClient({ transport, originClient, breaker }: OffersC
     ...(memberToken === undefined ? {} : { memberToken }),
   })
 
-  /** `states`: at least one, the last of a name counts. */
+  /** PUT /offers/{id}/states (§4.4). `states`: at least one, the last of a name counts. */
   const storedStates = (id: string, states: readonly OfferStateChange[]): StoredStates => ({
     method: 'PUT',
     path: `${OFFER_PATHS.list}/${encodeURIComponent(id)}/states`,
     request: encode({ states: [...states] } satisfies OfferStatesRequest),
   })
 
-  /** Stored bytes as they are. 404 with `err-expired` and its like as `errorCode`: nothing was changed. */
+  /**
+   * Stored bytes as they are, for a member who is signed in. 404 with `err-expired` and its like as `errorCode`:
+   * nothing was changed. `timeout`: it may have arrived; it may go again.
+   */
   const sendStates = (stored: StoredStates, writer: OfferWriter): Promise<ServiceResult<null>> =>
     callService(
       transport,
@@ -149,7 +152,7 @@ export function createOffersClient({ transport, originClient, breaker }: OffersC
         authenticate: true,
         memberToken: writer.memberToken,
       },
-      () => null,
+      nothingRead,
     )
 
   return {
@@ -172,9 +175,6 @@ export function createOffersClient({ transport, originClient, breaker }: OffersC
 
     storedStates,
     sendStates,
-    /** PUT /offers/{id}/states (§4.4) of a member who is signed in. `timeout`: it may have arrived; it may go again. */
-    putStates: (id: string, states: readonly OfferStateChange[], writer: OfferWriter): Promise<ServiceResult<null>> =>
-      sendStates(storedStates(id, states), writer),
   }
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { CentralCondition } from '../../contracts/api/training.ts'
+import { CentralCondition, type TrainingPhone } from '../../contracts/api/training.ts'
 import { CASH_PATHS } from '../../contracts/central/cash.ts'
+import type { CollectorNumber } from '../../contracts/ids.ts'
 
 /**
  * The reference services as a trainee may make them: how they treat the lane, over their control port. Training mode
@@ -11,6 +12,18 @@ export interface TrainingServices {
   condition(): Promise<CentralCondition | null>
   /** Rejects when the control port does not answer. */
   set(condition: CentralCondition): Promise<void>
+  /**
+   * Lets a collector's phone take up the code of a sign-in; answers the status of the sign-in page. Rejects when the
+   * control port does not answer.
+   */
+  phone(act: PhoneAct): Promise<number>
+}
+
+export interface PhoneAct {
+  readonly userCode: string
+  /** Of the sale's collector. */
+  readonly collectorNumber: CollectorNumber
+  readonly does: TrainingPhone
 }
 
 interface Rule {
@@ -44,12 +57,13 @@ const Standing = z.object({
   rules: z.array(z.object({ id: z.string(), occurrence: z.int().optional(), struck: z.int() })),
 })
 
+const PageAnswer = z.object({ status: z.int() })
+
 const PATIENCE_MS = 2_000
 
 export function createTrainingServices(controlUrl: string): TrainingServices {
-  const faults = `${controlUrl}/faults`
-  const ask = async (method: 'GET' | 'DELETE' | 'POST', body?: object): Promise<Response> => {
-    const response = await fetch(faults, {
+  const ask = async (method: 'GET' | 'DELETE' | 'POST', body?: object, path = '/faults'): Promise<Response> => {
+    const response = await fetch(controlUrl + path, {
       method,
       signal: AbortSignal.timeout(PATIENCE_MS),
       ...(body ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {}),
@@ -74,6 +88,9 @@ export function createTrainingServices(controlUrl: string): TrainingServices {
       await ask('DELETE')
       const rules = RULES[condition].map((rule, index) => ({ id: idOf(condition, index), ...rule }))
       if (rules.length > 0) await ask('POST', { rules })
+    },
+    async phone(act) {
+      return PageAnswer.parse(await (await ask('POST', act, '/phone')).json()).status
     },
   }
 }

@@ -13,7 +13,9 @@ import {
   TrainingPlay,
   TrainingScan,
   TrainingSwipe,
+  TrainingPhoneAct,
   type CentralCondition,
+  type TrainingPhone,
 } from '../../contracts/api/training.ts'
 import { z } from 'zod'
 import { CollectorNumber } from '../../contracts/ids.ts'
@@ -35,12 +37,14 @@ interface DeviceRoutesOptions {
   readonly lane: Lane
   /** The loyalty service that may be played with; null outside training. */
   readonly practice: TrainingServices | null
+  /** Lets the customer's phone take up the code of a sign-in; null where none can be played. */
+  readonly phone: ((does: TrainingPhone) => Promise<void>) | null
   readonly publish: (event: TerminalEvent) => void
 }
 
 /** Health of every device, and in training mode the far ends of the virtual ones. */
 export const deviceRoutes =
-  ({ hub, profile, lane, practice, publish }: DeviceRoutesOptions): Routes =>
+  ({ hub, profile, lane, practice, phone, publish }: DeviceRoutesOptions): Routes =>
   (app) => {
     app.get(
       '/api/devices',
@@ -131,7 +135,7 @@ export const deviceRoutes =
       return hub.bench
     }
     const panelNow = async (): Promise<TrainingPanel> =>
-      trainingPanel(bench(), profile, (await practice?.condition()) ?? null)
+      trainingPanel(bench(), profile, (await practice?.condition()) ?? null, phone !== null)
     async function treat(central: TrainingServices, condition: CentralCondition): Promise<void> {
       await central.set(condition).catch(() => {
         throw new ProblemError('training-central-away')
@@ -207,6 +211,23 @@ export const deviceRoutes =
           cardTerminal.approveAll()
           if (does !== 'approve') cardTerminal.plan(does)
         }
+        return panelNow()
+      },
+    )
+    app.post(
+      '/api/training/phone',
+      {
+        config: { command: 'awaited' },
+        schema: {
+          summary: 'Let the customer’s phone sign in, or decline, with the code that waits',
+          body: TrainingPhoneAct,
+          response: { 200: TrainingPanel },
+        },
+      },
+      async (request) => {
+        bench()
+        if (!phone) throw new ProblemError('training-only')
+        await phone(request.body.does)
         return panelNow()
       },
     )

@@ -19,7 +19,12 @@ export interface TrainingBench extends VirtualBench {
 }
 
 /** The far ends as the training panel shows them. Collector numbers stay here: a card is known by its id. */
-export function trainingPanel(bench: TrainingBench, profile: Profile, central: CentralCondition | null): TrainingPanel {
+export function trainingPanel(
+  bench: TrainingBench,
+  profile: Profile,
+  central: CentralCondition | null,
+  phone: boolean,
+): TrainingPanel {
   const { roles, state, display, cardTerminal } = bench
   const paper = bench.documents.at(-1)
   return {
@@ -27,6 +32,7 @@ export function trainingPanel(bench: TrainingBench, profile: Profile, central: C
     devices: roles.map((role) => ({ role, plugged: state.plugged[role] })),
     printer: roles.includes('printer') ? state.printer : null,
     central,
+    phone,
     cardTerminal: cardTerminal && {
       faults: CardFault.options,
       next: CardFault.nullable().parse(cardTerminal.next),

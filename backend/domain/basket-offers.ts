@@ -68,6 +68,8 @@ export interface OfferAtBasket<Offer extends DatedOffer> {
   /** The nearest tier that gives more; `near`: worth a word to the customer. */
   readonly next: (Rung & { readonly missing: Missing; readonly near: boolean }) | null
   readonly endingSoon: boolean
+  /** Whether it asks that the member opts in, and whether whoever is signed in has. */
+  readonly optIn: 'none' | 'to-do' | 'done'
   readonly saved: boolean
   /** Whether the offer has a code, and whether this sale has it. */
   readonly coupon: 'none' | 'to-apply' | 'applied'
@@ -114,6 +116,7 @@ function atBasket<Offer extends DatedOffer>(
   const next = counted === null ? null : nextOf(ladder, counted, reached)
   const coupon = couponOf(terms, basket.coupons)
   const state = states?.get(offer.card.id)
+  const optIn = !terms.mechanisms.some(({ type }) => type === 'optIn') ? 'none' : state?.optedIn ? 'done' : 'to-do'
   return {
     offer,
     ladder,
@@ -124,11 +127,12 @@ function atBasket<Offer extends DatedOffer>(
       isComing: now < offer.startDate,
       isKnown: counted !== null && isAtLane(terms) && terms.mechanisms.every(isOurs),
       needsCoupon: coupon === 'to-apply',
-      needsOptIn: terms.mechanisms.some(({ type }) => type === 'optIn') && state?.optedIn !== true,
+      needsOptIn: optIn === 'to-do',
       reached,
       next,
     }),
     endingSoon: offer.endDate <= soon,
+    optIn,
     saved: state?.saved === true,
   }
 }

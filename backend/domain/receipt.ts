@@ -130,7 +130,7 @@ const LOUD = { bold: true, size: 'large' } as const
  * production.
  */
 export function trainingMark(
-  { profile }: Pick<ReceiptFacts, 'profile'>,
+  { profile }: { readonly profile: Pick<Profile, 'mode'> },
   { say }: ReceiptWords,
   paper: Paper,
 ): ReceiptBlock[] {

@@ -4,7 +4,7 @@ import type { Answer } from '../central/transport.ts'
 import { earningRefusedByIssuance } from '../domain/earning-refusal.ts'
 import { meaningOfIssue, type IssuedEntry, type IssueMeaning } from '../domain/issue-answer.ts'
 import type { AnswerFacts } from '../outbox/notices.ts'
-import { EXPECTED_REFUSAL, type IssuanceOperationType, type IssuanceState } from '../outbox/states.ts'
+import { EXPECTED_REFUSAL, type IssuanceState, type OperationType } from '../outbox/states.ts'
 import type { Facts, Operation } from '../outbox/journal.ts'
 
 /**
@@ -19,7 +19,7 @@ const FAILURES_BEFORE_ESCALATION = 3
  */
 const REFUSALS_BEFORE_ESCALATION = 6
 
-const TAKES_BACK: ReadonlySet<IssuanceOperationType | 'redeem'> = new Set(['return', 'post-reverse', 'reverse-event'])
+const TAKES_BACK: ReadonlySet<OperationType> = new Set<OperationType>(['return', 'post-reverse', 'reverse-event'])
 
 /** What of a request an answer must echo to be its answer, and what a code of the answer may speak of. */
 const Sent = z.object({

@@ -14,6 +14,10 @@ import {
   isOpen,
   mayBeOrdered,
   mayMove,
+  type OfferStateState,
+  type MilesKind,
+  type MilesState,
+  type MilesType,
   type OperationType,
   type OperationKind,
   type OperationState,
@@ -22,7 +26,10 @@ import type { StepObserver } from './step-observer.ts'
 
 export type CallPurpose = OperationType | 'reverse'
 
-/** A call before it is stored. `idempotencyKey` is null for RECORD alone, which knows none (specification 3 §4.3). */
+/**
+ * A call before it is stored. `idempotencyKey` is null for RECORD and offer states alone, which know none
+ * (specification 3 §4.3, 1 §4.4).
+ */
 export interface NewCall {
   readonly purpose: CallPurpose
   readonly path: string
@@ -83,6 +90,16 @@ export interface Operation extends OperationFacts {
   readonly afterOperationId: string | null
   readonly correctsId: string | null
 }
+
+/** An operation of the manager's queue. */
+export type MilesOperation = Operation & {
+  readonly kind: MilesKind
+  readonly type: MilesType
+  readonly state: MilesState
+}
+/** A change of offer states. */
+export type OfferStateOperation = Operation & { readonly kind: 'offer-state'; readonly state: OfferStateState }
+export const movesMiles = (operation: Operation): operation is MilesOperation => operation.kind !== 'offer-state'
 
 export interface NewOperation {
   readonly kind: OperationKind
@@ -177,6 +194,7 @@ const CHANGING =
  * Outcome of a reversal that goes on by itself and was not answered so far: a manager sees it while its window is open.
  */
 export const REVERSAL_UNANSWERED = 'reversal-unanswered'
+const MOVES_MILES = `kind <> 'offer-state'`
 const UNANSWERED = `open = 1 AND state = 'reversing' AND outcome = '${REVERSAL_UNANSWERED}'`
 export const ATTENTION_STATES =
   `state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated') AND outcome IS NOT ` +
@@ -253,11 +271,11 @@ export function createJournal({ db, transact, chain, seal, clock, rng, observer 
   )
   const selectOne = db.prepare<[string], Operation>(`${SELECT} WHERE id = ?`)
   // `+?` where there is an order: see db/open.ts. The kind stands in the text for the same reason.
-  const selectOfSale = db.prepare<[string, string], Operation>(
+  const selectOfSale = db.prepare<[string, string], MilesOperation>(
     `${SELECT} WHERE sale_id = +? AND kind = +? ORDER BY rowid DESC`,
   )
-  const selectNewestOfSale = (kind: OperationKind, which = '') =>
-    db.prepare<[string], Operation>(
+  const selectNewestOfSale = (kind: MilesKind, which = '') =>
+    db.prepare<[string], MilesOperation>(
       `${SELECT} WHERE sale_id = +? AND kind = '${kind}' ${which} ORDER BY rowid DESC LIMIT 1`,
     )
   // What a sale earned is an ISSUE or a POST; what was taken back or recorded beside it is not.
@@ -267,11 +285,13 @@ export function createJournal({ db, transact, chain, seal, clock, rng, observer 
   } as const
   // In the order of birth, which is not the order of the wall clock: it may be set back. `+` keeps the partial index in
   // use.
-  const selectOpenPage = db.prepare<[number], Operation>(`${SELECT} WHERE open = 1 ORDER BY created_at LIMIT ?`)
-  const selectOpenRedemptions = db.prepare<[], Operation>(
+  const selectOpenPage = db.prepare<[number], MilesOperation>(
+    `${SELECT} WHERE open = 1 AND ${MOVES_MILES} ORDER BY created_at LIMIT ?`,
+  )
+  const selectOpenRedemptions = db.prepare<[], MilesOperation>(
     `${SELECT} WHERE open = 1 AND kind = 'redemption' ORDER BY +rowid`,
   )
-  const selectNextIssuance = db.prepare<[Buffer], Operation>(
+  const selectNextIssuance = db.prepare<[Buffer], MilesOperation>(
     // mutant: newest-first
     // mutant: takes-up-final
     `${SELECT} WHERE collector_hash = +? AND open = 1 AND kind = 'issuance' ORDER BY rowid LIMIT 1`,
@@ -280,19 +300,27 @@ export function createJournal({ db, transact, chain, seal, clock, rng, observer 
     `SELECT lower(hex(collector_hash)) AS collector FROM operation WHERE open = 1 AND kind = 'issuance'
       GROUP BY collector_hash ORDER BY min(rowid)`,
   )
-  const selectAttention = db.prepare<[number], Operation>(
+  const selectAttention = db.prepare<[number], MilesOperation>(
     `${SELECT} WHERE ${ATTENTION_STATES} AND ${UNRESOLVED} ORDER BY changed_at DESC LIMIT ?`,
   )
-  const selectAccepted = db.prepare<[number], Operation>(
+  const selectAccepted = db.prepare<[number], MilesOperation>(
     `${SELECT} WHERE state = 'accepted' AND ${UNRESOLVED} ORDER BY changed_at DESC LIMIT ?`,
   )
   const countAccepted = db
     .prepare<[], number>(`SELECT count(*) FROM operation WHERE state = 'accepted' AND ${UNRESOLVED}`)
     .pluck()
-  const selectGivenUp = db.prepare<[number], Operation>(
+  const selectGivenUp = db.prepare<[number], MilesOperation>(
     `${SELECT} WHERE ${ATTENTION_STATES} AND ${GIVEN_UP} AND ${UNRESOLVED} ORDER BY changed_at LIMIT ?`,
   )
-  const selectUnanswered = db.prepare<[number], Operation>(`${SELECT} WHERE ${UNANSWERED} ORDER BY +rowid DESC LIMIT ?`)
+  const selectUnanswered = db.prepare<[number], MilesOperation>(
+    `${SELECT} WHERE ${UNANSWERED} ORDER BY +rowid DESC LIMIT ?`,
+  )
+  const selectOpenOfferStates = db.prepare<[], OfferStateOperation>(
+    `${SELECT} WHERE open = 1 AND kind = 'offer-state' ORDER BY +rowid`,
+  )
+  const selectOfferStatesOfSale = db.prepare<[string], OfferStateOperation>(
+    `${SELECT} WHERE sale_id = +? AND kind = 'offer-state' ORDER BY rowid`,
+  )
   const selectStanding = db.prepare<[string, string], { id: string }>(
     `SELECT id FROM operation WHERE kind = 'redemption' AND confirmation_number = ? AND id <> ?
       AND state NOT IN ('retry', 'declined') LIMIT 1`,
@@ -301,8 +329,8 @@ export function createJournal({ db, transact, chain, seal, clock, rng, observer 
     .prepare<[string, string], string>('SELECT trace_id FROM operation_call WHERE purpose = ? AND operation_id = ?')
     .pluck()
   const countByState = db.prepare<[], { waiting: number; sending: number; attention: number }>(`SELECT
-    (SELECT count(*) FROM operation WHERE open = 1 AND state = 'queued') AS waiting,
-    (SELECT count(*) FROM operation WHERE open = 1 AND state <> 'queued') AS sending,
+    (SELECT count(*) FROM operation WHERE open = 1 AND state = 'queued' AND ${MOVES_MILES}) AS waiting,
+    (SELECT count(*) FROM operation WHERE open = 1 AND state <> 'queued' AND ${MOVES_MILES}) AS sending,
     (SELECT count(*) FROM operation WHERE ${ATTENTION_STATES} AND ${UNRESOLVED}) + (SELECT count(*) FROM operation
     WHERE ${UNANSWERED}) AS attention`)
   const selectKept = db.prepare<[string], { issuances: string }>(KEPT)
@@ -472,27 +500,32 @@ export function createJournal({ db, transact, chain, seal, clock, rng, observer 
     },
 
     get: (id: string): Operation | undefined => selectOne.get(id),
-    ofSale: (saleId: string, kind: OperationKind): Operation[] => selectOfSale.all(saleId, kind),
+    ofSale: (saleId: string, kind: MilesKind): MilesOperation[] => selectOfSale.all(saleId, kind),
     /** The newest redemption of a sale, or the newest call that issues its miles. */
-    newestOfSale: (saleId: string, kind: OperationKind): Operation | undefined => newestOfSale[kind].get(saleId),
+    newestOfSale: (saleId: string, kind: MilesKind): MilesOperation | undefined => newestOfSale[kind].get(saleId),
     /** The first of the open operations by age, for a list that a person reads. */
-    oldestOpen: (limit: number): Operation[] => selectOpenPage.all(limit),
-    openRedemptions: (): Operation[] => selectOpenRedemptions.all(),
+    oldestOpen: (limit: number): MilesOperation[] => selectOpenPage.all(limit),
+    openRedemptions: (): MilesOperation[] => selectOpenRedemptions.all(),
+    /** Changes of offer states that are not final, the oldest first. */
+    openOfferStates: (): OfferStateOperation[] => selectOpenOfferStates.all(),
+    /** Every change of offer states of a sale, the oldest first. */
+    offerStatesOf: (saleId: string): OfferStateOperation[] => selectOfferStatesOfSale.all(saleId),
     /** The oldest open issuance of a collector: its queue's next piece of work. */
-    nextIssuance: (collector: string): Operation | undefined => selectNextIssuance.get(Buffer.from(collector, 'hex')),
+    nextIssuance: (collector: string): MilesOperation | undefined =>
+      selectNextIssuance.get(Buffer.from(collector, 'hex')),
     /** Collectors with open issuances, the longest waiting first. */
     waitingCollectors: (): string[] => selectWaitingCollectors.all().map(({ collector }) => collector),
     /**
      * Reversals that nobody has answered so far, and what the machine gave up on and no person has resolved yet; newest
      * first.
      */
-    attention: (limit: number): Operation[] =>
+    attention: (limit: number): MilesOperation[] =>
       [...selectUnanswered.all(limit), ...selectAttention.all(limit)].slice(0, limit),
     /** Accepted at the program and not settled by a person: their miles are still to come. Newest first. */
-    accepted: (limit: number): Operation[] => selectAccepted.all(limit),
+    accepted: (limit: number): MilesOperation[] => selectAccepted.all(limit),
     acceptedCount: (): number => countAccepted.get() ?? 0,
     /** What the machine gave up on and a person may order once more; the longest waiting first. */
-    givenUp: (limit: number): Operation[] => selectGivenUp.all(limit),
+    givenUp: (limit: number): MilesOperation[] => selectGivenUp.all(limit),
     /**
      * Whether another redemption of this terminal has this confirmation number. Asked once in a blue moon: no index is
      * kept for it.

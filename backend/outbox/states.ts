@@ -1,5 +1,5 @@
 /**
- * The two state machines as data. Every transition is one committed transaction, made before the next byte leaves;
+ * The state machines as data. Every transition is one committed transaction, made before the next byte leaves;
  * a state without transitions is final and absorbs.
  */
 export const REDEMPTION_TRANSITIONS = {
@@ -32,8 +32,30 @@ export const ISSUANCE_TRANSITIONS = {
 } as const satisfies Record<string, readonly string[]>
 export type IssuanceState = keyof typeof ISSUANCE_TRANSITIONS
 
-export type OperationKind = 'redemption' | 'issuance'
-export type OperationState = RedemptionState | IssuanceState
+/** What a member who is signed in did with offers (specification 1 §3). The same change once more changes nothing. */
+export const OFFER_STATE_TRANSITIONS = {
+  /** `queued → lapsed`: the sale ended, or has another collector, before it could be sent. */
+  queued: ['sent', 'lapsed'],
+  /** `sent → queued`: to be sent again with the same bytes. `sent → lapsed`: nobody knows whether it arrived. */
+  sent: ['queued', 'confirmed', 'refused', 'lapsed'],
+  confirmed: [],
+  refused: [],
+  lapsed: [],
+} as const satisfies Record<string, readonly string[]>
+export type OfferStateState = keyof typeof OFFER_STATE_TRANSITIONS
+
+export type OperationKind = 'redemption' | 'issuance' | 'offer-state'
+export type OperationState = RedemptionState | IssuanceState | OfferStateState
+
+/** What moves miles stands before the manager; what a member did with offers is between the member and the program. */
+export type MilesKind = Exclude<OperationKind, 'offer-state'>
+export type MilesState = RedemptionState | IssuanceState
+
+const TRANSITIONS: Readonly<Record<OperationKind, Readonly<Record<string, readonly string[]>>>> = {
+  redemption: REDEMPTION_TRANSITIONS,
+  issuance: ISSUANCE_TRANSITIONS,
+  'offer-state': OFFER_STATE_TRANSITIONS,
+}
 
 /** What an operation is meant to do at the loyalty service. */
 export type IssuanceOperationType =
@@ -44,7 +66,8 @@ export type IssuanceOperationType =
   | 'post-event'
   | 'post-reverse'
   | 'reverse-event'
-export type OperationType = 'redeem' | IssuanceOperationType
+export type MilesType = 'redeem' | IssuanceOperationType
+export type OperationType = MilesType | 'offer-state'
 
 /**
  * Transitions that only a person's order makes, after support has mended what was broken: the same bytes under the same
@@ -54,13 +77,11 @@ export type OperationType = 'redeem' | IssuanceOperationType
 export const MANUAL_TRANSITIONS = {
   redemption: { 'reversal-escalated': 'reversing' },
   issuance: { escalated: 'queued' },
+  'offer-state': {},
 } as const satisfies Record<OperationKind, Partial<Record<OperationState, OperationState>>>
 
-export function mayMove(kind: OperationKind, from: OperationState, to: OperationState): boolean {
-  const transitions: Record<string, readonly string[]> =
-    kind === 'redemption' ? REDEMPTION_TRANSITIONS : ISSUANCE_TRANSITIONS
-  return transitions[from]?.includes(to) ?? false
-}
+export const mayMove = (kind: OperationKind, from: OperationState, to: OperationState): boolean =>
+  TRANSITIONS[kind][from]?.includes(to) ?? false
 
 export function mayBeOrdered(kind: OperationKind, from: OperationState, to: OperationState): boolean {
   const transitions: Partial<Record<OperationState, OperationState>> = MANUAL_TRANSITIONS[kind]
@@ -74,11 +95,8 @@ export function mayBeOrdered(kind: OperationKind, from: OperationState, to: Oper
 export const EXPECTED_REFUSAL = 'expected-refusal'
 
 /** True when the machine does nothing more with it. */
-export function isFinal(kind: OperationKind, state: OperationState): boolean {
-  const transitions: Record<string, readonly string[]> =
-    kind === 'redemption' ? REDEMPTION_TRANSITIONS : ISSUANCE_TRANSITIONS
-  return state !== 'approved' && (transitions[state]?.length ?? 0) === 0
-}
+export const isFinal = (kind: OperationKind, state: OperationState): boolean =>
+  state !== 'approved' && (TRANSITIONS[kind][state]?.length ?? 0) === 0
 
 const OPEN: ReadonlySet<OperationState> = new Set<OperationState>(['intent', 'retry', 'reversing', 'queued', 'sent'])
 

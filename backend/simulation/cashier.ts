@@ -81,6 +81,35 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     work: (run) => run.checkout.tenders.cancel(sale.id, sale.version, CASHIER),
   })
 
+  /** The collector signs in with their phone, and somebody asks for offers: all of it may come to nothing. */
+  async function phone(): Promise<void> {
+    await act('a code for the phone', (run) => {
+      const sale = current(run)
+      if (sale?.member) run.checkout.memberLane.sessions.begin(sale.id)
+    })
+    for (let wish = rng.below(3); wish >= 0; wish -= 1) await wishForOffers()
+  }
+
+  async function wishForOffers(): Promise<void> {
+    await ask('offers', (shown) => {
+      const sale = current(shown)
+      const { offerWishes, basketOffers } = shown.checkout
+      if (!sale || !offerWishes) return null
+      const { offers, optInAll } = basketOffers.view(sale.id, 'en-CA')
+      const some = offers.flatMap(({ id }) => (rng.onceIn(3) ? [{ offerId: id, change: 'save' as const }] : []))
+      const all = (optInAll?.offerIds ?? []).map((offerId) => ({ offerId, change: 'opt-in' as const }))
+      const changes = all.length > 0 && rng.onceIn(2) ? all : some
+      if (changes.length === 0) return null
+      return {
+        parts: ['offer-states', sale.id, JSON.stringify(changes)],
+        work: (run) => {
+          if (!run.checkout.offerWishes) throw new Error('members sign in at every run of a lane')
+          return run.checkout.offerWishes.change(sale.id, { changes })
+        },
+      }
+    })
+  }
+
   /** Takes what is due; answers whether the sale is closed. */
   async function pay(): Promise<boolean> {
     const shown = { sale: true }
@@ -138,6 +167,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
         return { parts: ['ring', sku, String(quantity)], work: (run) => run.checkout.sales.ringSku(sku, quantity) }
       })
     if (!rng.onceIn(5)) await identify()
+    if (rng.onceIn(3)) await phone()
     await keepDrawer()
     if (!rng.onceIn(6)) await redeem()
     if (rng.onceIn(4)) await giveTenderBack()

@@ -1,4 +1,9 @@
-import { MANUAL_TRANSITIONS, ISSUANCE_TRANSITIONS, REDEMPTION_TRANSITIONS } from '../outbox/states.ts'
+import {
+  MANUAL_TRANSITIONS,
+  ISSUANCE_TRANSITIONS,
+  OFFER_STATE_TRANSITIONS,
+  REDEMPTION_TRANSITIONS,
+} from '../outbox/states.ts'
 
 const named = (transitions: Readonly<Record<string, readonly string[]>>): string[] =>
   Object.entries(transitions).flatMap(([from, targets]) => targets.map((to) => ` ${from}→${to}`))
@@ -7,6 +12,7 @@ const named = (transitions: Readonly<Record<string, readonly string[]>>): string
 export const TRANSITIONS_SEEN_BY_NAME: readonly string[] = [
   ...named(REDEMPTION_TRANSITIONS),
   ...named(ISSUANCE_TRANSITIONS),
+  ...named(OFFER_STATE_TRANSITIONS),
   ...Object.values(MANUAL_TRANSITIONS).flatMap((transitions) =>
     Object.entries(transitions).map(([from, to]) => ` ${from}→${to}`),
   ),

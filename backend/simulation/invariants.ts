@@ -4,6 +4,9 @@ import { ISSUANCE_ERROR_CODES, ISSUANCE_PATHS } from '../../contracts/central/is
 import { createReconciliationRepository } from '../features/reconciliation/repository.ts'
 import { MISMATCHED } from '../loyalty/redeem.ts'
 import { brokenDayEnd } from './day-end-invariants.ts'
+import { createSeal } from '../outbox/seal.ts'
+import type { ModelMembers } from './members.ts'
+import { MASTER_KEY } from './terminal.ts'
 import { isFinal, mayBeOrdered, type OperationKind, type OperationState } from '../outbox/states.ts'
 import type { Effect, ModelCentral } from './central.ts'
 import type { Wired } from './network.ts'
@@ -24,6 +27,8 @@ export interface Seen {
   /** What the window was answered of each command, by its key. */
   readonly answers: ReadonlyMap<string, string>
   readonly privateCollectors: readonly string[]
+  /** Left out: nobody signs in. */
+  readonly members?: Pick<ModelMembers, 'taken' | 'tokens'>
 }
 
 interface Op {
@@ -87,6 +92,7 @@ export const INVARIANTS: readonly {
     broken: ({ db, central }) =>
       operations(db).flatMap((op) => {
         if (op.kind === 'issuance') return issuanceAgrees(op, central.effects)
+        if (op.kind === 'offer-state') return []
         const net =
           sum(
             central.effects.filter(({ kind, of, cancelled }) => kind === 'redeem' && of === op.traceId && !cancelled),
@@ -356,6 +362,41 @@ export const INVARIANTS: readonly {
           all.filter((text) => text.includes(number)).map((text) => `${where}: ${text.slice(0, 80)}`),
         )
       return [...found('kept', kept, central.neverKept), ...found('shown', shown, central.neverTold)]
+    },
+  },
+  {
+    number: 12,
+    name: 'the token of a member is kept nowhere and told to nobody',
+    broken: ({ db, told, members }) => {
+      const image = Buffer.from(db.serialize())
+      const all = told.join('\n')
+      return (members?.tokens ?? []).flatMap((token) => [
+        ...(image.includes(token) ? [`the database holds ${token}`] : []),
+        ...(all.includes(token) ? [`${token} was told`] : []),
+      ])
+    },
+  },
+  {
+    number: 16,
+    name: 'an offer’s state changes as its member asked, and what is said to be done is',
+    broken({ db, members }) {
+      if (!members) return []
+      const asked = new Map(operations(db).flatMap((op) => (op.kind === 'offer-state' ? [[op.traceId, op]] : [])))
+      const seal = createSeal(MASTER_KEY)
+      const collectorOf = db.prepare<[string], Buffer>('SELECT collector_hash FROM operation WHERE id = ?').pluck()
+      const done = new Set(members.taken.map(({ correlationId }) => correlationId))
+      return [
+        ...members.taken.flatMap(({ collector, offerId, correlationId }) => {
+          const op = asked.get(correlationId)
+          if (!op) return [`${offerId} of ${collector} was changed, and nobody asked`]
+          return collectorOf.get(op.id)?.equals(seal.keyedHash(collector)) === true
+            ? []
+            : [`${offerId} was changed for ${collector}, who did not ask`]
+        }),
+        ...[...asked.values()].flatMap(({ id, state, traceId }) =>
+          state === 'confirmed' && !done.has(traceId) ? [`${id} is confirmed, and the program does not hold it`] : [],
+        ),
+      ]
     },
   },
   {

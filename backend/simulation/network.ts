@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { CASH_PATHS, CASH_RESPONSE_CODES } from '../../contracts/central/cash.ts'
 import type { Answer, CentralCall } from '../central/transport.ts'
+import type { ModelMembers } from './members.ts'
 import type { ModelCentral, Reply } from './central.ts'
 import type { SeededRng } from './rng.ts'
 import { NETWORK_FAULTS, type NetworkFault, type Stubborn } from './faults.ts'
@@ -35,6 +36,7 @@ export interface Network {
 export interface NetworkOptions {
   readonly world: World
   readonly central: ModelCentral
+  readonly members?: Pick<ModelMembers, 'handle'>
   readonly rng: SeededRng
   /** An exchange goes wrong once in so many. */
   readonly faultOnceIn: number
@@ -63,9 +65,12 @@ const ANOTHERS_ANSWER = {
 }
 const json = (body: unknown): Uint8Array => Buffer.from(JSON.stringify(body), 'utf8')
 
+const isOfMembers = ({ service }: CentralCall): boolean => service === 'offers' || service === 'offerState'
+
 export function createNetwork({
   world,
   central,
+  members,
   rng,
   faultOnceIn,
   noTokenOnceIn,
@@ -88,7 +93,7 @@ export function createNetwork({
   })
   const plain = (reply: Reply): Answer => {
     met('code', typeof reply.body['responseCode'] === 'string' ? reply.body['responseCode'] : String(reply.status))
-    return answerOf(reply.status, json(reply.body))
+    return answerOf(reply.status, reply.status === 204 ? new Uint8Array() : json(reply.body))
   }
   const bare = (code: keyof typeof CASH_RESPONSE_CODES, body: Record<string, unknown>): Answer => {
     met('code', code)
@@ -200,7 +205,7 @@ export function createNetwork({
     wire,
     async exchange(call, run) {
       const bytes = call.body ?? new Uint8Array()
-      const body = JSON.parse(Buffer.from(bytes).toString('utf8')) as Record<string, unknown>
+      const body = (call.body ? JSON.parse(Buffer.from(bytes).toString('utf8')) : {}) as Record<string, unknown>
       const key = call.headers?.['idempotency-key'] ?? null
       const dead = !healed && world.now < deadUntil
       const again = !healed && stubborn !== null && call.path.endsWith(stubborn.path) && stubbornTimes < stubborn.times
@@ -226,7 +231,8 @@ export function createNetwork({
       wire.push(wired)
       if (fault) met('fault', fault)
       await world.sleep(1 + rng.below(40))
-      const deliver = (): Reply => central.handle({ path: call.path, key, body: bytes })
+      const deliver = (): Reply =>
+        members && isOfMembers(call) ? members.handle(call) : central.handle({ path: call.path, key, body: bytes })
       const answer: Answer =
         fault === 'outage'
           ? { kind: 'never-sent', reason: 'ENETUNREACH' }

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3'
 import { pino } from 'pino'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import { IssuanceSettings, type Profile } from '../../contracts/profile.ts'
+import type { CentralCall } from '../central/transport.ts'
 import { createSeal } from '../outbox/seal.ts'
 import { changedPastTheProgram } from '../outbox/integrity-check.ts'
 import { isFinal } from '../outbox/states.ts'
@@ -12,6 +13,7 @@ import { ioError, type Disk } from './disk.ts'
 import { CALM, drawWeather, type Weather } from './faults.ts'
 import { theGround } from './ground.ts'
 import { INVARIANTS, looked, operations } from './invariants.ts'
+import { createModelMembers } from './members.ts'
 import { createNetwork } from './network.ts'
 import { MASTER_KEY, startRun, type Run } from './terminal.ts'
 import { createWorld } from './world.ts'
@@ -110,9 +112,18 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     timeZone: profile.timeZone,
     rng: rng.for('central'),
   })
+  const members = createModelMembers({
+    world,
+    collectors,
+    partnerId: profile.program.partnerId ?? '',
+    rng: rng.for('members'),
+    atLane: () => collectorAtLane(currentRun()),
+    met,
+  })
   const network = createNetwork({
     world,
     central,
+    members,
     rng: rng.for('network'),
     faultOnceIn: weather.network,
     noTokenOnceIn: weather.token,
@@ -186,6 +197,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
         },
       ),
       grant: network.grant,
+      members,
       onTransition: (transition) => {
         transitions.push(transition)
         met('transition', transition)
@@ -223,7 +235,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
         },
       },
       async exchange(from, call) {
-        const name = call.path.split('/').slice(2).join('/')
+        const name = nameOf(call)
         const key = call.headers?.['idempotency-key'] ?? null
         if (!from.alive) return new Promise(() => undefined)
         if (key !== null) {
@@ -248,6 +260,8 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
               `${name} leaves for the ${wired + 1}. time, and the journal knows of ${stored?.sends ?? 'no such call'}`,
             )
         }
+        if (call.method === 'PUT' && !isSending(from.watch.db, call.headers?.['x-correlation-id'] ?? ''))
+          violate(2, `${name} leaves, and the journal does not say so`)
         if (crashHere(`before send: ${name}`)) {
           endRun(`the power is cut before ${name} leaves`)
           return new Promise(() => undefined)
@@ -395,6 +409,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
       told,
       answers,
       privateCollectors,
+      members,
     }))
       violate(number, words)
   }
@@ -461,6 +476,29 @@ const isListed = (db: Database.Database, key: string): boolean =>
         AND outcome = 'reversal-unanswered'`,
     )
     .get(key) !== undefined
+
+/** A read has an address that is its own; a change of an offer is called by what it does. */
+const nameOf = ({ path }: CentralCall): string =>
+  path
+    .replace(/\?.*$/, '')
+    .replace(/^\/checkout\//, '')
+    .replace(/^\/offers\/[0-9a-f-]{36}\//, 'offers/')
+    .replace(/^\//, '')
+
+/** Whether a change of offer states that leaves now is recorded as one that does. */
+const isSending = (db: Database.Database, traceId: string): boolean =>
+  db
+    .prepare(
+      `SELECT 1 FROM operation JOIN operation_call ON operation_id = operation.id
+        WHERE trace_id = ? AND kind = 'offer-state' AND state = 'sent' AND sends > 0`,
+    )
+    .get(traceId) !== undefined
+
+function collectorAtLane(run: Run | null): string | null {
+  const sale = run?.alive ? run.checkout.sales.currentId() : null
+  const row = sale === null || sale === undefined ? undefined : run?.checkout.saleOf(sale)
+  return row === undefined ? null : (run?.checkout.members.collectorOf(row) ?? null)
+}
 
 const bodyOf = (body: Uint8Array | undefined): Record<string, unknown> =>
   body ? (JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, unknown>) : {}

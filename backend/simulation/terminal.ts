@@ -4,10 +4,12 @@ import type { TerminalEvent } from '../../contracts/events.ts'
 import { StaffId, type CollectorNumber, type EntryMode } from '../../contracts/ids.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
 import { createTokenSource } from '../central/token.ts'
-import { createTransport, type Answer, type CentralCall } from '../central/transport.ts'
+import { createOffersClient } from '../central/offers.ts'
+import { createOfferStateClient } from '../central/offer-state.ts'
+import { createTransport, type Transport, type Answer, type CentralCall } from '../central/transport.ts'
 import { createCentralStatus } from '../central-status.ts'
-import { createCheckout, type Checkout } from '../checkout.ts'
-import type { Rng } from '../clock.ts'
+import { createCheckout, type Checkout, type CheckoutOptions } from '../checkout.ts'
+import type { Clock, Rng } from '../clock.ts'
 import { createCommandChannel, type CommandChannel } from '../commands/channel.ts'
 import { createCardReads } from '../devices/card-reads.ts'
 import { createAuditTrail } from '../features/staff/audit.ts'
@@ -17,6 +19,7 @@ import { createOutbox, type Outbox } from '../outbox/outbox.ts'
 import { createSeal } from '../outbox/seal.ts'
 import type { Logger } from '../log.ts'
 import { openOn, type CommitSteps, type Disk } from './disk.ts'
+import type { ModelMembers } from './members.ts'
 import type { World } from './world.ts'
 
 /** One run of the program, from its start to its end or its crash. */
@@ -46,6 +49,8 @@ export interface RunOptions {
   readonly exchange: (run: Run, call: CentralCall) => Promise<Answer>
   readonly grant: () => Promise<string>
   readonly onEvent: (run: Run, event: TerminalEvent) => void
+  /** Who serves members that sign in with their phone; left out: nobody signs in. */
+  readonly members?: ModelMembers
   readonly onTransition: (transition: string) => void
   /** Who is signed in at this moment; always the same person where it is left out. */
   readonly signedIn?: () => Staff | null
@@ -121,7 +126,14 @@ export function startRun(options: RunOptions): Run {
     refusal: (reason) => new ProblemError(reason),
   })
   const publish = (event: TerminalEvent): void => {
-    if (alive) options.onEvent(run, event)
+    if (!alive) return
+    options.onEvent(run, event)
+    try {
+      checkout.memberLane.onEvent(event)
+    } catch (error) {
+      // The power was cut when the first call left.
+      if (alive) throw error
+    }
   }
   const checkout = createCheckout({
     db,
@@ -143,9 +155,48 @@ export function startRun(options: RunOptions): Run {
     signedIn: options.signedIn ?? (() => ALEX),
     staffName: () => ALEX.name,
     audit: createAuditTrail({ db, clock, seal }),
+    ...(options.members ? servedBy(options.members, { transport, profile, clock, isAlive: () => alive }) : {}),
     publish,
   })
   const { transact, failStop } = outbox
   const commands = createCommandChannel({ db, transact, failStop, seal, clock })
   return run
+}
+
+interface ServedRun {
+  readonly transport: Transport
+  readonly profile: Profile
+  readonly clock: Clock
+  readonly isAlive: () => boolean
+}
+
+function servedBy(
+  members: ModelMembers,
+  { transport, profile, clock, isAlive }: ServedRun,
+): Pick<CheckoutOptions, 'offers' | 'member'> {
+  const {
+    program: { originClient },
+    timeZone,
+  } = profile
+  /** A run that is over hears no answer. */
+  const heard = async <Result>(asked: Promise<Result>): Promise<Result> => {
+    const settled = await asked.then(
+      (result) => () => result,
+      (error: unknown) => () => {
+        throw error
+      },
+    )
+    return isAlive() ? settled() : new Promise(() => undefined)
+  }
+  return {
+    offers: members.lists,
+    member: {
+      signIn: {
+        begin: () => heard(members.signIn.begin()),
+        poll: (code) => heard(members.signIn.poll(code)),
+      },
+      offers: createOffersClient({ transport, originClient }),
+      offerState: createOfferStateClient({ transport, originClient, timeZone, now: () => clock.now() }),
+    },
+  }
 }

@@ -27,7 +27,7 @@ const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cashier', 
 export async function openCheckout(
   printer: PrintingDevice,
   change: Partial<Profile> = {},
-  more: Pick<CheckoutOptions, 'offers' | 'memberOffers'> = {},
+  more: Pick<CheckoutOptions, 'offers' | 'member'> = {},
 ) {
   const profile = { ...trainingProfile(), mode: 'production' as const, ...change }
   const [lane] = profile.lanes

@@ -1,6 +1,10 @@
 import type { MemberSession } from '../../contracts/api/member-session.ts'
+import type { TerminalEvent } from '../../contracts/events.ts'
+import type { Window } from './window.ts'
 
-type Waiting = Extract<MemberSession, { state: 'waiting' }>
+type SessionEvent = Extract<TerminalEvent, { type: 'member-session' }>
+type InState<State extends MemberSession['state']> = Extract<MemberSession, { state: State }>
+type Waiting = InState<'waiting'>
 
 /** The PIN that the reference services give every collector. */
 const PHONE_PIN = '2468'
@@ -21,4 +25,24 @@ export async function onThePhone(
   })
   await answer.body?.cancel()
   return answer.status
+}
+
+/** A window with what it was told so far, oldest first. */
+export interface ListeningWindow extends Pick<Window, 'call' | 'event'> {
+  events(): readonly TerminalEvent[]
+}
+
+/** Asks for a code for the collector of the sale, who signs in with their phone; resolves when the lane knows. */
+export async function signInByPhone(window: ListeningWindow, saleId: string, collectorNumber: string): Promise<void> {
+  const before = new Set(window.events())
+  const session = async <State extends MemberSession['state']>(state: State): Promise<InState<State>> =>
+    (
+      await window.event(
+        (event): event is SessionEvent & { session: InState<State> } =>
+          event.type === 'member-session' && event.session?.state === state && !before.has(event),
+      )
+    ).session
+  await window.call('POST', `/api/sales/${saleId}/member-session`, {})
+  await onThePhone(await session('waiting'), { collectorNumber })
+  await session('signed-in')
 }

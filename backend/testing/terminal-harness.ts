@@ -66,7 +66,7 @@ export interface TerminalHarness extends Pick<
   upload(path: string, content: string | Uint8Array<ArrayBuffer>): Promise<Response>
   readonly cookie: string
   /** An answer that is no JSON: its type, and its bytes. */
-  file(path: string): Promise<{ status: number; type: string; disposition: string; bytes: Buffer }>
+  file(path: string): Promise<{ status: number; type: string; disposition: string; headers: Headers; bytes: Buffer }>
   /** Rows of the terminal's own database. */
   read<Row>(sql: string): Row[]
   readonly folder: string
@@ -236,6 +236,7 @@ export async function openTerminalHarness(
         status: response.status,
         type: response.headers.get('content-type') ?? '',
         disposition: response.headers.get('content-disposition') ?? '',
+        headers: response.headers,
         bytes: Buffer.from(await response.arrayBuffer()),
       }
     },

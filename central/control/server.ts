@@ -4,12 +4,15 @@ import { CollectorNumber } from '../../contracts/ids.ts'
 import { FaultRules } from '../faults/rules.ts'
 import type { CallDependencies } from '../http/call.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { PhoneAct } from './phone.ts'
 
 export interface ControlOptions {
   readonly dependencies: CallDependencies
   readonly ledger: Ledger
   /** Confirms pending issuances; runs in a transaction. */
   readonly settle: (now: number) => number
+  /** A collector's phone at the sign-in page; answers the page's status. */
+  readonly phone: (act: PhoneAct) => Promise<number>
 }
 
 const Path = z.string().startsWith('/')
@@ -21,7 +24,7 @@ const WaitQuery = z.object({
 })
 
 /** The port of whoever rehearses: faults, ledger, received requests, the clock. Not part of any specification. */
-export function createControlServer({ dependencies, ledger, settle }: ControlOptions): FastifyInstance {
+export function createControlServer({ dependencies, ledger, settle, phone }: ControlOptions): FastifyInstance {
   const app = Fastify({ logger: false, forceCloseConnections: true })
   // Commands without a body need no content type.
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => {
@@ -89,6 +92,7 @@ export function createControlServer({ dependencies, ledger, settle }: ControlOpt
     return { accepted: dependencies.artifacts.accepting }
   })
   app.post('/tokens/revoke', () => ({ revoked: dependencies.artifacts.revokeAll() }))
+  app.post('/phone', async (request) => ({ status: await phone(PhoneAct.parse(request.body)) }))
   app.post('/issuances/settle', async () => ({
     settled: await dependencies.commit(() => settle(dependencies.clock.now())),
   }))

@@ -28,6 +28,14 @@ export const EarningRule = z.discriminatedUnion('kind', [
     miles: z.int().min(1),
     minimumCents: z.int().min(0),
   }),
+  /** `miles` once for so many pieces of one SKU, for a collector who has opted into an offer (specification 1 §3). */
+  z.strictObject({
+    kind: z.literal('opt-in'),
+    optIn: z.uuid(),
+    sku: z.string(),
+    pieces: z.int().min(1),
+    miles: z.int().min(1),
+  }),
   /** Nothing is calculated here: the partner names the miles. */
   z.strictObject({ kind: z.literal('partner') }),
 ])
@@ -60,13 +68,18 @@ const idsOf = (items: readonly BasketItem[]): string[] => [...new Set(items.map(
 const wholeTimes = (cents: number, perCents: number): number => Math.max(0, Math.floor(cents / perCents))
 
 /**
- * What a basket earns under each offer; offers that earn nothing are left out. The same basket always earns the same.
+ * What a basket earns under each offer; offers that earn nothing are left out. The same basket always earns the same
+ * for a collector who has opted into the same offers.
  */
-export function earn(basket: Basket, offers: readonly IssuanceOffer[]): Earned[] {
-  return offers.map((offer) => earnOne(basket, offer)).filter((earned) => earned.miles > 0)
+export function earn(
+  basket: Basket,
+  offers: readonly IssuanceOffer[],
+  optedInto: (offerId: string) => boolean,
+): Earned[] {
+  return offers.map((offer) => earnOne(basket, offer, optedInto)).filter((earned) => earned.miles > 0)
 }
 
-function earnOne(basket: Basket, offer: IssuanceOffer): Earned {
+function earnOne(basket: Basket, offer: IssuanceOffer, optedInto: (offerId: string) => boolean): Earned {
   const items = basket.items ?? []
   const { rule } = offer
   switch (rule.kind) {
@@ -106,6 +119,12 @@ function earnOne(basket: Basket, offer: IssuanceOffer): Earned {
         miles: rule.miles * wholeTimes(sumOf(matching), rule.perCents),
         contributingItemIds: idsOf(matching),
       }
+    }
+    case 'opt-in': {
+      const matching = items.filter((item) => item.id === rule.sku)
+      const pieces = matching.reduce((count, item) => count + item.quantity, 0)
+      const applies = pieces >= rule.pieces && optedInto(rule.optIn)
+      return { offer, miles: applies ? rule.miles : 0, contributingItemIds: applies ? idsOf(matching) : [] }
     }
     case 'coupon': {
       const applies =

@@ -29,6 +29,11 @@ const echoOf = (request: object): Record<string, unknown> => {
 export function createIssuanceService(dependencies: IssuanceDependencies) {
   const { program, ledger, issuances } = dependencies
 
+  const optedInto = (collectorNumber: string): ((offerId: string) => boolean) => {
+    const states = dependencies.offerStates.of(collectorNumber)
+    return (offerId) => states.get(offerId)?.some(({ name }) => name === 'OPT_IN') ?? false
+  }
+
   const checkParties = partiesOf(program)
 
   const entryOf = (
@@ -131,7 +136,9 @@ export function createIssuanceService(dependencies: IssuanceDependencies) {
     const left = remainingBasket(original.basket, [...before.map((row) => row.basket), returned])
     if (!left) return undefined
     const offers = issuances.offersAt(original.sponsorCode, original.at)
-    const still = new Map(earn(left, offers).map((earned) => [earned.offer.code, earned.miles]))
+    const still = new Map(
+      earn(left, offers, optedInto(original.collectorNumber)).map((earned) => [earned.offer.code, earned.miles]),
+    )
     return offers.flatMap((offer) => {
       const kept = [original, ...before]
         .flatMap((row) => row.entries)
@@ -164,10 +171,9 @@ export function createIssuanceService(dependencies: IssuanceDependencies) {
         earned = withdrawn
       } else {
         const sign = request.transactionType === 'RETURN' ? -1 : 1
-        earned = earn(request, issuances.offersAt(request.sponsorCode, now)).map((one) => ({
-          ...one,
-          miles: sign * one.miles,
-        }))
+        earned = earn(request, issuances.offersAt(request.sponsorCode, now), optedInto(request.collectorNumber)).map(
+          (one) => ({ ...one, miles: sign * one.miles }),
+        )
       }
       const entries = earned.map(({ offer, miles, contributingItemIds }) =>
         present({
@@ -196,7 +202,11 @@ export function createIssuanceService(dependencies: IssuanceDependencies) {
         )
       }
       const { collector, waits } = parties
-      const entries = earn(request, issuances.offersAt(request.sponsorCode, context.now)).map((earned) =>
+      const entries = earn(
+        request,
+        issuances.offersAt(request.sponsorCode, context.now),
+        optedInto(request.collectorNumber),
+      ).map((earned) =>
         entryOf(earned, context.now, waits === null ? 'CONFIRMED' : 'PENDING', request.locationCode, waits),
       )
       return conclude('ISSUE', request, null, entries, collector, waits, context)

@@ -9,12 +9,16 @@ import { PROGRAM_TIME_ZONE, type ProgramRepository } from '../program/repository
 import { admit, correlationOf, headerFlaws, languageOf } from './headers.ts'
 import type { OfferStates, Viewer } from './model.ts'
 import { AUTHENTICATED_ONLY, effectiveQuery, extendedMetadata, OfferQuery, selectOffers } from './query.ts'
+import { drawPicture, PICTURES_PATH } from './pictures.ts'
 import type { OfferRepository } from './repository.ts'
 import type { OfferStateRepository } from './states.ts'
 import { viewOf } from './view.ts'
 import { WARNINGS, warningOf } from './warnings.ts'
 
 const OUTAGE = { status: 503, body: { message: 'Scheduled outage' } } as const
+
+/** As whoever asks has reached these services. */
+const addressed = (request: FastifyRequest): string => `http://${request.host}`
 
 const NO_STATES: OfferStates = new Map()
 
@@ -72,7 +76,7 @@ export function offerRoutes(
     const found = selectOffers(offers.all(), query, viewer, mine, localNow())
     return visit.answer(200, {
       offers: found.page.map((offer) =>
-        viewOf(offer, language, viewer.kind === 'collector' ? (mine.get(offer.id) ?? []) : null),
+        viewOf(offer, language, viewer.kind === 'collector' ? (mine.get(offer.id) ?? []) : null, addressed(request)),
       ),
       metadata: { total: found.matching.length, ...(query.extended_metadata ? extendedMetadata(found, language) : {}) },
     })
@@ -87,7 +91,7 @@ export function offerRoutes(
     const { warning, returned } = warningOf(offer, parsed.data.region, viewer, localNow())
     const mine = viewer.kind === 'collector' && offer ? (statesOf(viewer).get(offer.id) ?? []) : null
     return visit.answer(200, {
-      ...(returned && offer ? { offer: viewOf(offer, languageOf(request), mine) } : {}),
+      ...(returned && offer ? { offer: viewOf(offer, languageOf(request), mine, addressed(request)) } : {}),
       warning,
     })
   }
@@ -126,6 +130,11 @@ export function offerRoutes(
     app.get<{ Params: { id: string } }>(`${OFFER_PATHS.list}/:id`, async (request, reply) => {
       await one(request.params.id, request, reply)
       return reply
+    })
+    app.get<{ Params: { name: string } }>(`${PICTURES_PATH}/:name`, async (request, reply) => {
+      const picture = drawPicture(request.params.name)
+      if (!picture) return reply.code(404).send({ message: 'There is no such picture' })
+      return reply.type('image/png').header('cache-control', 'public, max-age=3600').send(picture)
     })
     app.put<{ Params: { id: string } }>(`${OFFER_PATHS.list}/:id/states`, async (request, reply) => {
       await putStates(request.params.id, request, reply)

@@ -1,12 +1,19 @@
 import type { Offer } from '../../contracts/central/offers.ts'
 import { present } from '../http/answer.ts'
 import type { OfferLanguage, OfferState, StoredOffer } from './model.ts'
+import { pictureAddress } from './pictures.ts'
 
 /**
- * An offer as the wire has it, in one language (specification 1 §2.2). Pictures are addresses of nobody: `.example`.
- * `states` is null for the public; a collector who did nothing with the offer gets an empty list.
+ * An offer as the wire has it, in one language (specification 1 §2.2). Pictures are addresses of nobody (`.example`)
+ * but for those that these services draw, below their own `address`. `states` is null for the public; a collector who
+ * did nothing with the offer gets an empty list.
  */
-export function viewOf(offer: StoredOffer, language: OfferLanguage, states: readonly OfferState[] | null): Offer {
+export function viewOf(
+  offer: StoredOffer,
+  language: OfferLanguage,
+  states: readonly OfferState[] | null,
+  address: string,
+): Offer {
   const copy = offer.copy[language]
   const { mechanism } = offer
   const fields = present({
@@ -21,7 +28,7 @@ export function viewOf(offer: StoredOffer, language: OfferLanguage, states: read
     promotionLabel: copy.promotionLabel,
     awardShort: copy.awardShort,
     qualifierShort: copy.qualifierShort,
-    image: { url: `https://images.miles.example/offers/${offer.id}.jpg` },
+    image: { url: pictureAddress(offer, address) },
     displayDate: offer.displayDate,
     startDate: offer.startDate,
     endDate: offer.endDate,

@@ -66,9 +66,36 @@ export function createProgramRepository(db: Db) {
             FROM collector WHERE number = ?`,
   )
 
+  const otherActive = db
+    .prepare<[string], string>(
+      "SELECT number FROM collector WHERE state = 'active' AND number <> ? ORDER BY number LIMIT 1",
+    )
+    .pluck()
+
   const findLocation = (sponsorCode: string, code: string): Location | undefined => {
     const row = location.get(sponsorCode, code)
     return row && toLocation(row)
+  }
+
+  const findCollector = (number: string): Collector | undefined => {
+    const row = collector.get(number)
+    return (
+      row && {
+        number: row.number,
+        state: row.state,
+        balancesSuppressed: row.balances_suppressed === 1,
+        redemptionAllowed: row.redemption_allowed === 1,
+        offerAvailable: row.offer_available === 1,
+        redemptionOfferId: row.redemption_offer_id,
+        cashSharePercent: row.cash_share_percent,
+        redeemedElsewhereCents: row.redeemed_elsewhere_cents,
+        issuanceDelayed: row.issuance_delayed === 1,
+        switchAnswer: row.switch_answer,
+        pin: row.pin,
+        preferences: JSON.parse(row.preferences) as string[],
+        memberId: row.member_id,
+      }
+    )
   }
 
   return {
@@ -92,25 +119,11 @@ export function createProgramRepository(db: Db) {
         store.get(sponsorCode, storeId)?.time_zone ?? findLocation(sponsorCode, storeId)?.timeZone ?? PROGRAM_TIME_ZONE
       )
     },
-    findCollector(number: string): Collector | undefined {
-      const row = collector.get(number)
-      return (
-        row && {
-          number: row.number,
-          state: row.state,
-          balancesSuppressed: row.balances_suppressed === 1,
-          redemptionAllowed: row.redemption_allowed === 1,
-          offerAvailable: row.offer_available === 1,
-          redemptionOfferId: row.redemption_offer_id,
-          cashSharePercent: row.cash_share_percent,
-          redeemedElsewhereCents: row.redeemed_elsewhere_cents,
-          issuanceDelayed: row.issuance_delayed === 1,
-          switchAnswer: row.switch_answer,
-          pin: row.pin,
-          preferences: JSON.parse(row.preferences) as string[],
-          memberId: row.member_id,
-        }
-      )
+    findCollector,
+    /** An active collector who is not this one. */
+    findOtherActive(number: string): Collector | undefined {
+      const other = otherActive.get(number)
+      return other === undefined ? undefined : findCollector(other)
     },
   }
 }

@@ -43,8 +43,62 @@ export function makeOffers(seed: number, now: number): StoredOffer[] {
     ...Array.from({ length: ENDED }, () => ({ timing: 'ended' as const, mass: true })),
     ...Array.from({ length: COMING }, () => ({ timing: 'coming' as const, mass: true })),
   ]
-  return plan.map(({ timing, mass }, index) => makeOffer(random, ids, index, timing, mass, now))
+  return [
+    ...plan.map(({ timing, mass }, index) => makeOffer(random, ids, index, timing, mass, now)),
+    optInOffer(ids, now),
+  ]
 }
+
+/** What the store's own partner asks an opt-in for, and the issuance service pays. */
+export const OPT_IN_OFFER = {
+  id: 'c0ffee00-0000-4000-8000-000000000002',
+  sku: '1010',
+  pieces: 2,
+  miles: 100,
+} as const
+
+function optInOffer(ids: Ids, now: number): StoredOffer {
+  const [partner] = SEED_OFFER_PARTNERS
+  const [partnerId] = ids.partners
+  const product = partner?.products.find(({ en }) => en === 'whole bean coffee')
+  if (!partner || partnerId === undefined || !product) throw new Error('the seed has a partner who sells coffee')
+  const category = ids.categories[partner.category]
+  const type = 'buy'
+  const tiers = [{ awardValue: OPT_IN_OFFER.miles, qualifierValue: OPT_IN_OFFER.pieces }]
+  const facts = { partner, product, type, tiers, promotionIndex: null, mechanism: 'optIn' } as const
+  const startDate = dateOf(now, -7, '00:00:00')
+  return {
+    id: OPT_IN_OFFER.id,
+    partnerId,
+    partnerLabel: partner.name,
+    partnerSlug: partner.slug,
+    partnerPriority: 1,
+    categoryId: category?.id ?? partnerId,
+    subCategoryId: product.sub === null ? null : (category?.subs[product.sub] ?? null),
+    promotionId: null,
+    type,
+    programType: 'traditionalcore',
+    cardTypes: [],
+    availability: ['in-store'],
+    regions: [...Region.options],
+    popularity: Object.fromEntries(Region.options.map((region) => [region, 500])),
+    displayDate: startDate,
+    startDate,
+    endDate: dateOf(now, 30, '23:59:59'),
+    massOffer: true,
+    eligible: [],
+    experiment: null,
+    eventBasedOffer: false,
+    displayPriority: 25,
+    tiers,
+    mechanism: { type: 'optIn', value: null },
+    copy: { 'en-US': copyOf(facts, 'en-US'), 'fr-CA': copyOf(facts, 'fr-CA') },
+  }
+}
+
+/** The program's local date so many days from now, at a time of it. */
+const dateOf = (now: number, day: number, time: string): string =>
+  `${localDateTime(now + day * DAY_MS, PROGRAM_TIME_ZONE).slice(0, 10)}T${time}`
 
 interface Ids {
   readonly partners: readonly string[]
@@ -77,9 +131,7 @@ function makeOffer(
   const couponCode = mechanism === 'couponCode' ? `MILE${1000 + random.below(9000)}` : null
   const id = random.uuid()
   const { start, end } = daysOf(timing, random)
-  const dateOf = (day: number, time: string): string =>
-    `${localDateTime(now + day * DAY_MS, PROGRAM_TIME_ZONE).slice(0, 10)}T${time}`
-  const startDate = dateOf(start, '00:00:00')
+  const startDate = dateOf(now, start, '00:00:00')
   const copyFor = (language: OfferLanguage): OfferCopy =>
     copyOf({ partner, product, type, tiers, promotionIndex, mechanism }, language)
   const category = ids.categories[partner.category]
@@ -108,7 +160,7 @@ function makeOffer(
     popularity: Object.fromEntries(Region.options.map((region) => [region, random.below(1_000)])),
     displayDate: startDate,
     startDate,
-    endDate: dateOf(end, '23:59:59'),
+    endDate: dateOf(now, end, '23:59:59'),
     massOffer,
     eligible: massOffer ? [] : CHOSEN,
     experiment: random.below(6) === 0 ? random.pick(['A', 'B']) : null,

@@ -1,5 +1,6 @@
 import type { Region } from '../../contracts/regions.ts'
 import type { EarningRule } from '../issuance/earning.ts'
+import { OPT_IN_OFFER } from './offers.ts'
 import type { SwitchAnswer } from '../program/repository.ts'
 
 export interface SeedSponsor {
@@ -105,6 +106,19 @@ export const SEED_ISSUANCE_OFFERS: readonly SeedIssuanceOffer[] = [
     descriptionEn: '5 bonus miles on coffee beans',
     descriptionFr: '5 milles en prime sur le café en grains',
     rule: { kind: 'item', sku: '1010', miles: 5 },
+  },
+  {
+    code: 'NROPTIN',
+    offerId: 'COFFEE-100',
+    descriptionEn: '100 bonus miles on two bags of coffee, once opted in',
+    descriptionFr: '100 milles en prime sur deux sacs de café, après inscription',
+    rule: {
+      kind: 'opt-in',
+      optIn: OPT_IN_OFFER.id,
+      sku: OPT_IN_OFFER.sku,
+      pieces: OPT_IN_OFFER.pieces,
+      miles: OPT_IN_OFFER.miles,
+    },
   },
   {
     code: 'NRMAPLE',

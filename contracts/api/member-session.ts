@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SaleId } from '../ids.ts'
+import { TroubleKind } from './diagnostics.ts'
 
 /** Why a member's sign-in has ended without one, or before the sale. */
 export const SessionEnd = z.enum(['expired', 'denied', 'someone-else', 'unreachable', 'refused', 'token-expired'])
@@ -27,3 +28,10 @@ export type MemberSession = z.infer<typeof MemberSession>
 /** GET /api/member-session. `offered`: whether members can sign in at this lane at all. */
 export const MemberSessionNow = z.object({ offered: z.boolean(), session: MemberSession.nullable() })
 export type MemberSessionNow = z.infer<typeof MemberSessionNow>
+
+/** POST /api/sales/:id/member-session/print: what became of the slip, and what is the matter with the printer. */
+export const SignInSlipAnswer = z.object({
+  state: z.enum(['confirmed', 'sent', 'unknown', 'failed']),
+  trouble: TroubleKind.nullable().describe('null: it says nothing'),
+})
+export type SignInSlipAnswer = z.infer<typeof SignInSlipAnswer>

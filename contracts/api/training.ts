@@ -74,6 +74,10 @@ export const CardFault = z.enum([
 ])
 export type CardFault = z.infer<typeof CardFault>
 
+/** What the customer's phone does with the code of a sign-in that waits. */
+export const TrainingPhone = z.enum(['sign-in', 'someone-else', 'decline'])
+export type TrainingPhone = z.infer<typeof TrainingPhone>
+
 /**
  * The training panel: the far ends of the virtual devices of the lane. Every route answers `training-only` elsewhere.
  */
@@ -96,6 +100,8 @@ export const TrainingPanel = z.object({
     .nullable(),
   /** null where the lane's centre is none that can be played with. */
   central: CentralCondition.nullable(),
+  /** Whether the customer's phone can be played. */
+  phone: z.boolean(),
   /**
    * null without a simulated card terminal. `faults`: what it can play; `customerWaits`: it waits for a card to be
    * presented.
@@ -121,6 +127,8 @@ export const TrainingSwipe = z.object({
 export const TrainingScan = z.object({ code: z.string().min(1).max(80) })
 /** POST /api/training/central answers the panel as it then is. */
 export const TrainingCentral = z.object({ condition: CentralCondition })
+/** POST /api/training/phone answers the panel; what becomes of the sign-in is told by the event `member-session`. */
+export const TrainingPhoneAct = z.object({ does: TrainingPhone })
 /** POST /api/training/card-terminal: what happens to the next transaction, or a card for the one that waits. */
 export const TrainingCardTerminal = z.object({ does: z.union([CardFault, z.literal('present'), z.literal('approve')]) })
 /** POST /api/training/play answers the panel as it then is; `training-changed` tells of everything later. */

@@ -1,5 +1,11 @@
 import type { ChangePerson, NewPerson, OneTimePin, PeopleList, PersonAdded } from '../../contracts/api/people.ts'
 import type { AgeAnswer } from '../../contracts/api/age-checks.ts'
+import type {
+  ApplyOfferCoupon,
+  BasketOffers,
+  ChangeOfferStates,
+  OfferStatesChanged,
+} from '../../contracts/api/basket-offers.ts'
 import type { ItemList, QuickKeys } from '../../contracts/api/catalog.ts'
 import type {
   ConnectionCheck,
@@ -24,7 +30,7 @@ import type {
   PrintHistory,
   ShowHistory,
 } from '../../contracts/api/member-history.ts'
-import type { MemberSessionNow } from '../../contracts/api/member-session.ts'
+import type { MemberSessionNow, SignInSlipAnswer } from '../../contracts/api/member-session.ts'
 import type { HeldSales } from '../../contracts/api/held-sales.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
 import type {
@@ -78,7 +84,13 @@ import type {
 import type { ChangeSetting, SettingList, SettingsExport, UndoSetting } from '../../contracts/api/settings.ts'
 import type { SoundSettings } from '../../contracts/api/sounds.ts'
 import type { SessionList, Staff, StaffList, Terminal } from '../../contracts/api/session.ts'
-import type { CentralCondition, Scenario, TrainingCardTerminal, TrainingPanel } from '../../contracts/api/training.ts'
+import type {
+  CentralCondition,
+  Scenario,
+  TrainingCardTerminal,
+  TrainingPanel,
+  TrainingPhone,
+} from '../../contracts/api/training.ts'
 import type { SellGiftCard, Voucher, VoucherDocuments } from '../../contracts/api/vouchers.ts'
 import type { z } from 'zod'
 import type { Locale } from '../../contracts/locales.ts'
@@ -184,6 +196,13 @@ export const api = {
   memberSession: () => get<MemberSessionNow>('member-session'),
   beginMemberSession: (id: string) => command<MemberSessionNow>(`sales/${id}/member-session`, { json: {} }),
   cancelMemberSession: (id: string) => command<MemberSessionNow>(`sales/${id}/member-session/cancel`, { json: {} }),
+  printMemberCode: (id: string) =>
+    post<SignInSlipAnswer>(`sales/${id}/member-session/print`, { json: {}, timeoutMs: CENTRAL_TIMEOUT_MS }),
+  basketOffers: (id: string, locale: Locale) => get<BasketOffers>(`sales/${id}/offers`, { search: { locale } }),
+  applyOfferCoupon: (id: string, given: ApplyOfferCoupon) =>
+    command<SaleAnswer>(`sales/${id}/offer-coupons`, { json: given }),
+  changeOfferStates: (id: string, given: ChangeOfferStates) =>
+    command<OfferStatesChanged>(`sales/${id}/offer-states`, { json: given }),
   memberHistory: (id: string, { sort, ...asked }: HistoryShown, locale: Locale, signal: AbortSignal) =>
     get<MemberHistory>(`sales/${id}/member-history`, {
       search: { ...asked, sort: sort.join(','), locale },
@@ -300,6 +319,7 @@ export const api = {
   trainingScan: (code: string) => post<undefined>('training/scan', { json: { code } }),
   trainingCardTerminal: (does: z.infer<typeof TrainingCardTerminal>['does']) =>
     post<TrainingPanel>('training/card-terminal', { json: { does } }),
+  trainingPhone: (does: TrainingPhone) => post<TrainingPanel>('training/phone', { json: { does } }),
   trainingCentral: (condition: CentralCondition) => post<TrainingPanel>('training/central', { json: { condition } }),
   trainingPlay: (scenario: Scenario) => post<TrainingPanel>('training/play', { json: { scenario } }),
 }

@@ -12,6 +12,7 @@ const FEATURES = [
   'drawer',
   'journal-search',
   'offers-manager',
+  'offers-panel',
   'overview',
   'queue',
   'reconciliation',

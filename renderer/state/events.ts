@@ -8,6 +8,7 @@ import { onAnswers } from '../api/client.ts'
 import { openEventStream } from '../api/event-stream.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
+import { askForOffersSoon, followBasketOffers, takeOfferStates } from './basket-offers.ts'
 import { actAgain, takeActing, notifyTouches } from './acting-window.ts'
 import { announceChange } from './announcements.ts'
 import { askPrice } from './changes.ts'
@@ -97,6 +98,7 @@ export function followEvents(role: 'cashier' | 'display'): () => void {
     role === 'cashier' ? useSale.subscribe((now, before) => speakOf(shownSale(before), shownSale(now))) : undefined
   const stopSounds = role === 'cashier' ? followSounds() : undefined
   const stopShowing = role === 'cashier' ? showChoices() : undefined
+  const stopOffers = followBasketOffers(role)
   const stopTurns = role === 'cashier' ? notifyTouches() : undefined
   onAnswers({ onAnswer: settleUnreachable, onSilence: notifyUnreachable })
   const stopListening = openEventStream({
@@ -114,6 +116,7 @@ export function followEvents(role: 'cashier' | 'display'): () => void {
     stopSpeaking?.()
     stopSounds?.()
     stopShowing?.()
+    stopOffers()
     stopTurns?.()
   }
 }
@@ -137,6 +140,7 @@ async function reload(): Promise<void> {
     const signedIn = useTerminal.getState().terminal?.signedIn
     if (!signedIn) return
     await refreshSale()
+    askForOffersSoon()
     notifyRecovered()
     await refreshClosed()
     const before = useSale.getState().lastSaleId
@@ -269,6 +273,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'member-session':
       takeMemberSession(event.session)
+      return
+    case 'offer-states':
+      takeOfferStates(event.saleId)
       return
     case 'member-history-shown':
       if (role === 'display') takeHistoryShown(event)

@@ -1,12 +1,20 @@
 import { create } from 'zustand'
-import type { MemberSession, MemberSessionNow } from '../../contracts/api/member-session.ts'
+import type { MemberSession, MemberSessionNow, SignInSlipAnswer } from '../../contracts/api/member-session.ts'
 import { api } from '../api/terminal-api.ts'
+import { printerTodo } from '../i18n/printer-todo.ts'
 import { inTurn, isUnderWay } from './command-queue.ts'
-import { report } from './notices.ts'
+import { notify, report } from './notices.ts'
 import { useSale } from './sale.ts'
 
+/** The sign-in as this window knows it; `printing`: its code is on the way to the printer. */
+export type MemberSessionShown = MemberSessionNow & { readonly printing: boolean }
+
 /** The collector's sign-in with their own phone, as the backend last told of it. */
-export const useMemberSession = create<MemberSessionNow>()(() => ({ offered: false, session: null }))
+export const useMemberSession = create<MemberSessionShown>()(() => ({
+  offered: false,
+  session: null,
+  printing: false,
+}))
 
 export const takeMemberSession = (session: MemberSession | null): void => useMemberSession.setState({ session })
 
@@ -18,8 +26,10 @@ export async function loadMemberSession(): Promise<void> {
 }
 
 /** The sign-in of this sale; null when there is none of it. */
-export const sessionOf = (saleId: string | undefined, { session }: MemberSessionNow): MemberSession | null =>
-  session?.saleId === saleId ? session : null
+export const sessionOf = (
+  saleId: string | undefined,
+  { session }: Pick<MemberSessionNow, 'session'>,
+): MemberSession | null => (session?.saleId === saleId ? session : null)
 
 const KIND = 'member-session'
 
@@ -37,3 +47,29 @@ async function ask(run: (saleId: string) => Promise<MemberSessionNow>): Promise<
 export const beginMemberSession = (): Promise<void> => ask(api.beginMemberSession)
 /** Nobody signs in, or whoever has is forgotten. */
 export const cancelMemberSession = (): Promise<void> => ask(api.cancelMemberSession)
+
+/** The code on paper, for a customer who cannot see the display. The sale waits for no printer: it takes no turn. */
+export async function printMemberCode(): Promise<void> {
+  const saleId = useSale.getState().current?.id
+  if (saleId === undefined || useMemberSession.getState().printing) return
+  useMemberSession.setState({ printing: true })
+  try {
+    notifySlip(await api.printMemberCode(saleId))
+  } catch (error) {
+    report(error)
+  } finally {
+    useMemberSession.setState({ printing: false })
+  }
+}
+
+function notifySlip({ state, trouble }: SignInSlipAnswer): void {
+  const printed = state === 'confirmed' || state === 'sent'
+  notify(
+    printed ? 'success' : 'warning',
+    ({ t }) =>
+      state === 'failed'
+        ? t('memberSession.slip.failed', { todo: printerTodo(t, trouble ?? undefined) ?? t('devices.todo.any') })
+        : t(`memberSession.slip.${state}`),
+    { topic: 'member-slip' },
+  )
+}

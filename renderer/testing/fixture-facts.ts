@@ -25,6 +25,7 @@ import {
   ORIGINAL,
   REPORT,
 } from './fixture-queue.ts'
+import { answerOf } from './fixture-basket-offers.ts'
 import { OFFER_ID, OFFER_LISTS, offerAnswer, offerPage } from './fixture-offers.ts'
 import { JOURNAL, JOURNAL_SALE, REPORT_DONE } from './fixture-reports.ts'
 import type { FixtureState } from './fixture-terminal.ts'
@@ -222,6 +223,7 @@ const training = (state: FixtureState) => ({
   devices: ['card-reader', 'scanner', 'printer', 'line-display'].map((role) => ({ role, plugged: role !== 'scanner' })),
   printer: { paper: 'ok', cover: 'closed', drawer: 'closed', drawerHeld: false, answers: true },
   central: 'silent',
+  phone: true,
   cardTerminal: { faults: CardFault.options, next: 'answer-lost', customerWaits: true },
   oneTimeScenarios: [
     'paper-out-during-job',
@@ -431,6 +433,8 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   }),
   'GET /api/receipts': (state) => ({ lastSaleId: null, notOnPaper: state.notOnPaper }),
   'PUT /api/sales/01K9TRAINLANE01/choice-shown': () => ({ units: null }),
+  'GET /api/sales/01K9TRAINLANE01/offers': () => answerOf([]),
+  'GET /api/sales/01K9TRAINLANE02/offers': () => answerOf([]),
   'PUT /api/sales/01K9TRAINLANE01/member-history/shown': () => ({ shown: null }),
   'GET /api/member-session': () => ({ offered: true, session: null }),
   'GET /api/sounds': () => ({ volume: 6 }),
@@ -517,6 +521,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   }),
   'POST /api/training/play': training,
   'POST /api/training/central': training,
+  'POST /api/training/phone': training,
   'POST /api/training/card-terminal': training,
   'GET /api/training/panel': training,
 }

@@ -1,5 +1,5 @@
 import type { MemberHistory } from '../../contracts/api/member-history.ts'
-import type { MemberSession } from '../../contracts/api/member-session.ts'
+import type { MemberSession, SignInSlipAnswer } from '../../contracts/api/member-session.ts'
 import { historyFailed, historyPage, NO_HISTORY } from './fixture-history.ts'
 import { withMember } from './sales.ts'
 import { open, type Say, type ScreenFixture, type ScreenFixtures } from './screen-fixture.ts'
@@ -24,6 +24,25 @@ const WAITING = {
   pageWithCode: 'https://miles.example/device?user_code=WDJB-MJHT',
   expiresAt: '2026-11-21T14:13:00.000Z',
 } as const
+
+/** The code was sent to the printer, and this became of it. */
+const printing = (answer: SignInSlipAnswer): ScreenFixture => {
+  const waiting = signingIn(WAITING)
+  return {
+    ...waiting,
+    set: (terminal, say) => {
+      waiting.set?.(terminal, say)
+      terminal.state.answers[`POST /api/sales/${withMember().id}/member-session/print`] = { status: 200, body: answer }
+    },
+    act: async (page) => {
+      await page.keyboard.press('Control+u')
+      await page
+        .getByText(/^(Code printed|Code not printed|Code imprimé|Code non imprimé)/)
+        .first()
+        .waitFor()
+    },
+  }
+}
 
 const SIGNED_IN = { state: 'signed-in', at: '2026-11-21T14:03:12.000Z' } as const
 const HISTORY = `/api/sales/${withMember().id}/member-history`
@@ -61,10 +80,28 @@ const displayed = (answer: (say: Say) => MemberHistory): ScreenFixture => ({
 export const MEMBER: ScreenFixtures = {
   'member-asking': signingIn({ state: 'asking' }),
   'member-waiting': signingIn(WAITING),
+  'member-code-printed': printing({ state: 'confirmed', trouble: null }),
+  'member-code-not-printed': printing({ state: 'failed', trouble: 'paper-out' }),
   'member-signed-in': signingIn(SIGNED_IN),
   'member-someone-else': signingIn({ state: 'ended', why: 'someone-else' }),
   'member-expired': signingIn({ state: 'ended', why: 'expired' }),
   'member-unreachable': signingIn({ state: 'ended', why: 'unreachable' }),
+  'training-phone': {
+    ...signingIn(WAITING),
+    act: async (page) => {
+      await page.keyboard.press('F10')
+      await page.getByRole('region', { name: /^(Customer’s phone|Téléphone du client)$/ }).waitFor()
+    },
+  },
+  'training-phone-done': {
+    ...signingIn(WAITING),
+    act: async (page) => {
+      await page.keyboard.press('F10')
+      const phone = page.getByRole('region', { name: /^(Customer’s phone|Téléphone du client)$/ })
+      await phone.getByRole('button').first().click()
+      await phone.getByRole('status').waitFor()
+    },
+  },
   'customer-phone': signingIn(WAITING, '/customer'),
   'customer-signed-in': signingIn(SIGNED_IN, '/customer'),
   'member-history': history(historyPage),

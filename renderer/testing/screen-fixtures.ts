@@ -1,4 +1,5 @@
 import { CATALOG } from './fixtures-of-catalog.ts'
+import { BASKET_OFFERS } from './fixtures-of-basket-offers.ts'
 import { CHANGES } from './fixtures-of-changes.ts'
 import { OF_BACKUPS } from './fixtures-of-backups.ts'
 import { DRAWERS } from './fixtures-of-drawer.ts'
@@ -19,6 +20,7 @@ import type { ScreenFixtures } from './screen-fixture.ts'
 export const SCREEN_FIXTURES: ScreenFixtures = {
   ...SALE,
   ...MEMBER,
+  ...BASKET_OFFERS,
   ...CHANGES,
   ...RETURNS,
   ...MANAGER,

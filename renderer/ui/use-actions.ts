@@ -13,6 +13,7 @@ import {
 } from '../actions.ts'
 import { useWords } from '../i18n/words.tsx'
 import { performControl } from '../control-codes.ts'
+import { countToOptIn, useBasketOffers } from '../state/basket-offers.ts'
 import { useCommands } from '../state/command-queue.ts'
 import { onControl } from '../state/controls.ts'
 import { notify } from '../state/notices.ts'
@@ -36,6 +37,7 @@ export function useActionContext(): ActionContext {
   const chosenReceipt = useEarlierSales((earlier) => earlier.chosen)
   const chosenSale = useEarlierSales((earlier) => earlier.chosenSale)
   const memberSession = useMemberSession()
+  const offersToOptIn = useBasketOffers(countToOptIn)
   const memberHistory = useTerminal(({ terminal }) => terminal?.memberHistory) ?? false
   const returning = useReturn()
   const vouchersShown = useVoucherDocuments(({ shown }) => shown.length > 0)
@@ -49,6 +51,7 @@ export function useActionContext(): ActionContext {
     chosenReceipt,
     chosenSale,
     memberSession,
+    offersToOptIn,
     memberHistory,
     returning,
     vouchersShown,

@@ -161,5 +161,19 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
     breaks: 'a sale after the count is in the sums of two Zs',
     put: 'const totals = totalsOf(all, before, lastAudit)',
   },
+  {
+    mark: 'offer-state-not-counted',
+    breaks: 'a change of an offer leaves before the journal says so',
+    put: "const sent = await journal.moveSoon(next.id, 'sent')",
+  },
+  {
+    mark: 'offer-state-silence-is-done',
+    breaks: 'a change of an offer that nobody answered counts as done',
+    put: `if (answer.kind !== 'ok' && answer.cause === 'timeout') {
+      await settle(sent, saleId, wanted, 'confirmed')
+      return 0
+    }
+    $NODE`,
+  },
   { mark: 'rounding-left-out', breaks: 'a Z leaves out what cash was rounded by', put: 'roundingCents: cents(0)' },
 ]

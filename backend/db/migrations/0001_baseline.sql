@@ -827,10 +827,11 @@ CREATE VIRTUAL TABLE search_words USING fts5 (words, content = '', columnsize = 
 -- Its row is the newest state; how it came there stands in journal_entry, which only grows.
 CREATE TABLE operation (
   id                  TEXT PRIMARY KEY,
-  kind                TEXT NOT NULL CHECK (kind IN ('redemption', 'issuance')), -- which state machine it follows
+  -- which state machine it follows
+  kind                TEXT NOT NULL CHECK (kind IN ('redemption', 'issuance', 'offer-state')),
   -- what it is meant to do
   type           TEXT NOT NULL CHECK (type IN ('redeem', 'issue', 'return', 'record', 'post', 'post-event',
-    'post-reverse', 'reverse-event')),
+    'post-reverse', 'reverse-event', 'offer-state')),
   -- the sale or the return that it belongs to: see operation_belongs
   sale_id             TEXT NOT NULL,
   collector_hash      BLOB NOT NULL,
@@ -838,7 +839,8 @@ CREATE TABLE operation (
     (kind = 'redemption'
       AND state IN ('intent', 'retry', 'approved', 'declined', 'escalated', 'reversing', 'reversed', 'reversal-expired',
       'reversal-escalated'))
-    OR (kind = 'issuance' AND state IN ('queued', 'sent', 'confirmed', 'accepted', 'rejected', 'dead', 'escalated'))),
+    OR (kind = 'issuance' AND state IN ('queued', 'sent', 'confirmed', 'accepted', 'rejected', 'dead', 'escalated'))
+    OR (kind = 'offer-state' AND state IN ('queued', 'sent', 'confirmed', 'refused', 'lapsed'))),
   -- Whether the machine still has work with it. A column of its own: SQLite writes a partial index anew with every
   -- change of a column that its condition names, and most transitions leave this one as it is.
   open                INTEGER NOT NULL CHECK (open = (state IN ('intent', 'retry', 'reversing', 'queued', 'sent'))),
@@ -888,9 +890,11 @@ BEGIN SELECT RAISE(ABORT, 'FOREIGN KEY constraint failed: an operation belongs t
 CREATE TABLE operation_call (
   operation_id    TEXT NOT NULL REFERENCES operation (id),
   purpose         TEXT NOT NULL CHECK (purpose IN ('redeem', 'reverse', 'issue', 'return', 'record', 'post',
-    'post-event', 'post-reverse', 'reverse-event')),
+    'post-event', 'post-reverse', 'reverse-event', 'offer-state')),
   path            TEXT NOT NULL,
-  idempotency_key TEXT UNIQUE CHECK ((idempotency_key IS NULL) = (purpose = 'record')), -- RECORD has none, it alone
+  idempotency_key TEXT UNIQUE
+    -- These two have none (specification 3 §4.3, 1 §4.4).
+    CHECK ((idempotency_key IS NULL) = (purpose IN ('record', 'offer-state'))),
   trace_id        TEXT NOT NULL,
   date_time       TEXT NOT NULL,
   request_sealed  BLOB NOT NULL,

@@ -13,7 +13,7 @@ import { APPLES, COFFEE } from '../../testing/returning.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
 import { onOwnWord } from '../approvals/guard.ts'
 import type { KeptOffer } from '../offers/repository.ts'
-import { createBasketOffers, type MemberOffers } from './service.ts'
+import { createBasketOffers } from './service.ts'
 
 const { partnerId = '' } = trainingProfile().program
 const uuid = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
@@ -37,6 +37,7 @@ function kept(index: number, locale: Locale, terms: Partial<KeptOffer['terms']> 
     startDate: '2020-01-01T00:00:00',
     endDate: '2099-12-31T23:59:59',
     partnerId,
+    imageUrl: null,
     terms: {
       type: 'spend',
       programType: 'traditionalcore',
@@ -61,15 +62,11 @@ const listsOf = (...make: ((locale: Locale) => KeptOffer)[]): Lists => ({
   'fr-CA': make.map((one) => one('fr-CA')),
 })
 
-async function open(
-  lists: Lists,
-  receipt: OfferSettings['receipt'] = 'earned',
-  memberOffers: (saleId: string) => MemberOffers | null = () => null,
-) {
+async function open(lists: Lists, receipt: OfferSettings['receipt'] = 'earned') {
   const opened = await openCheckout(
     printer,
     { offers: OfferSettings.parse({ receipt }) },
-    { offers: (locale) => ({ offers: lists[locale], fetchedAt: 1_000, stale: false }), memberOffers },
+    { offers: (locale) => ({ offers: lists[locale], fetchedAt: 1_000, stale: false }) },
   )
   const { checkout, cashier, cardReads } = opened
   return {
@@ -127,13 +124,20 @@ describe('the offers of a basket', () => {
   test('and of a signed-in member: theirs alone beside the region’s, earned once they have opted in', async () => {
     const state = { optedIn: false, saved: true }
     const mechanisms = [{ type: 'optIn', value: null }]
-    const { checkout } = await open(plain, 'earned', () => ({
-      targeted: (locale) => [kept(2, locale, { targeted: true, mechanisms })],
-      states: new Map([[uuid(2), state]]),
-    }))
+    const { checkout, clock } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
+    const basketOffers = createBasketOffers({
+      sales: checkout.sales,
+      lists: (locale) => ({ offers: plain[locale], fetchedAt: 1_000, stale: false }),
+      member: () => ({
+        targeted: (locale) => [kept(2, locale, { targeted: true, mechanisms })],
+        states: new Map([[uuid(2), state]]),
+      }),
+      profile: trainingProfile(),
+      clock,
+    })
     const theirs = (): BasketOffer | undefined =>
-      checkout.basketOffers.view(id, 'en-CA').offers.find((offer) => offer.id === uuid(2))
+      basketOffers.view(id, 'en-CA').offers.find((offer) => offer.id === uuid(2))
     expect(theirs()).toMatchObject({ standing: 'opt-in-first', targeted: true, saved: true })
     state.optedIn = true
     expect(theirs()?.standing).toBe('earned')

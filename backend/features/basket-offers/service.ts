@@ -1,10 +1,11 @@
-import type { BasketOffers } from '../../../contracts/api/basket-offers.ts'
+import type { BasketOffer, BasketOffers, MemberOffersState } from '../../../contracts/api/basket-offers.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import { lineAmount } from '../../domain/basket.ts'
 import { offersForBasket, type OfferAtBasket, type OfferBasket, type OfferStates } from '../../domain/basket-offers.ts'
 import { localDateTimeAt } from '../../domain/zone.ts'
+import type { OfferStateNow } from '../../loyalty/offer-states.ts'
 import type { KeptOffer, KeptOffers } from '../offers/repository.ts'
 import type { Sales } from '../sales/service.ts'
 import { couponsOf, pricedLines, type SaleParts } from '../sales/view.ts'
@@ -17,12 +18,22 @@ export interface MemberOffers {
   readonly states: NonNullable<OfferStates>
 }
 
+/** How far a member's offers are known, and what they asked for; null and empty where nobody has signed in. */
+export interface MemberWishes {
+  readonly stateOf: (saleId: string) => Pick<MemberOffersState, 'state' | 'optedIn'> | null
+  /** The oldest first. */
+  readonly wishesOf: (saleId: string) => readonly OfferStateNow[]
+}
+
 export interface BasketOffersOptions {
   readonly sales: Pick<Sales, 'parts' | 'onChange'>
   /** The region's list as it is kept, from memory; undefined: none yet. */
   readonly lists: (locale: Locale) => (KeptOffers & { readonly stale: boolean }) | undefined
   /** Null: nobody has signed in at this sale. Answers from memory: it is asked on the way of nothing, and often. */
   readonly member?: (saleId: string) => MemberOffers | null
+  /** Where the screens have the picture of this address; null: it is not kept. From memory. Left out: none is. */
+  readonly pictureOf?: (address: string | null) => string | null
+  readonly wishes?: MemberWishes
   readonly profile: Pick<Profile, 'program' | 'offers' | 'timeZone'>
   readonly clock: Pick<Clock, 'now'>
 }
@@ -66,15 +77,37 @@ export function createBasketOffers({ sales, lists, profile, clock, ...options }:
     view(saleId: string, locale: Locale): BasketOffers {
       const parts = partsOf(saleId)
       const list = lists(locale)
+      const pictureOf = options.pictureOf ?? (() => null)
+      const wishes = newestOf(options.wishes?.wishesOf(saleId) ?? [])
+      const offers = at(parts, locale).map((one) => basketOffer(one, wishes.get(one.offer.card.id), pictureOf))
+      const member = options.wishes?.stateOf(saleId) ?? null
       return {
         version: parts.sale.version,
-        offers: at(parts, locale).map(basketOffer),
+        offers,
         fetchedAt: list ? isoOf(list.fetchedAt) : null,
         stale: list?.stale ?? true,
-        member: null,
-        optInAll: null,
+        member: member && { ...member, changing: offers.filter(({ changing }) => changing !== null).length },
+        optInAll: member && optInAllOf(offers),
       }
     },
+  }
+}
+
+/** The newest wish of each offer: earlier ones have had their time. */
+const newestOf = (wishes: readonly OfferStateNow[]): ReadonlyMap<string, OfferStateNow> =>
+  new Map(wishes.map((wish) => [wish.offerId, wish]))
+
+/** What this basket would earn, were it not for an opt-in that nobody has asked for yet. */
+function optInAllOf(offers: readonly BasketOffer[]): BasketOffers['optInAll'] {
+  const waiting = offers.filter(
+    ({ standing, reached, changing, refused }) =>
+      standing === 'opt-in-first' && reached !== null && changing === null && refused === null,
+  )
+  if (waiting.length === 0) return null
+  const miles = waiting.map(({ reached }) => reached?.miles ?? null)
+  return {
+    offerIds: waiting.map(({ id }) => id),
+    miles: miles.every((each) => each !== null) ? miles.reduce((sum, each) => sum + each, 0) : null,
   }
 }
 

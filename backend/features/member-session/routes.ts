@@ -1,15 +1,16 @@
 import { z } from 'zod'
-import { MemberSessionNow } from '../../../contracts/api/member-session.ts'
+import { MemberSessionNow, SignInSlipAnswer } from '../../../contracts/api/member-session.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { Routes } from '../../http/app.ts'
 import type { MemberSessions } from './service.ts'
+import type { SignInSlip } from './slip.ts'
 
 const byId = z.object({ id: SaleId })
 const answer = { 200: MemberSessionNow }
 
 /** The collector's sign-in with their own phone. */
 export const memberSessionRoutes =
-  (sessions: Pick<MemberSessions, 'current' | 'begin' | 'cancel'>): Routes =>
+  (sessions: Pick<MemberSessions, 'current' | 'begin' | 'cancel'>, slip: SignInSlip): Routes =>
   (app) => {
     app.get(
       '/api/member-session',
@@ -45,5 +46,19 @@ export const memberSessionRoutes =
         config: { command: 'awaited' },
       },
       async (request) => sessions.cancel(request.params.id),
+    )
+
+    app.post(
+      '/api/sales/:id/member-session/print',
+      {
+        schema: {
+          summary: 'Print the code that waits for the collector’s phone; it is no document and is not kept',
+          params: byId,
+          body: z.strictObject({}),
+          response: { 200: SignInSlipAnswer },
+        },
+        config: { command: 'awaited' },
+      },
+      async (request) => slip.print(request.params.id),
     )
   }

@@ -2,6 +2,7 @@ import type { MemberSession, MemberSessionNow, SessionEnd } from '../../../contr
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { CollectorNumber, SaleId } from '../../../contracts/ids.ts'
 import type { MemberSignIn, Polled, SignInCode } from '../../central/member-sign-in.ts'
+import type { MemberAccess } from '../../loyalty/offer-states.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
@@ -27,11 +28,8 @@ const MOST_MS = 15 * 60_000
 /** A provider that says "no interval" is not asked without a pause. */
 const LEAST_INTERVAL_MS = 1_000
 
-/** What a call for the member needs: `signal` ends it when the sign-in ends. */
-export interface MemberAccess {
-  readonly memberToken: string
-  readonly signal: AbortSignal
-}
+/** A code that the collector's phone has not been used with yet. */
+export type WaitingSession = Extract<MemberSession, { state: 'waiting' }>
 
 interface Held {
   readonly saleId: SaleId
@@ -207,6 +205,10 @@ export function createMemberSessions(options: MemberSessionOptions) {
       if (held?.saleId === saleId) end(held, null)
       return current()
     },
+
+    /** The code that waits for the phone of this sale's collector; null: none does. Never kept by whoever asks. */
+    waitingOn: (saleId: string): WaitingSession | null =>
+      held?.saleId === saleId && goesOn(held) && held.view.state === 'waiting' ? held.view : null,
 
     /** What calls for whoever has signed in on this sale take; null: nobody has. Never kept by whoever asks. */
     accessOf: (saleId: string): MemberAccess | null => (held?.saleId === saleId && goesOn(held) ? held.access : null),

@@ -57,7 +57,13 @@ function previewOf(answer: Answer, earns: (offers: readonly EarningEntry[]) => P
  * nothing and is required by nothing (specification 3 §4.2): a failure leaves the preview empty, and the sale never
  * waits for it.
  */
-export function createPreview(options: PreviewOptions): { watch(): void; speak(): void; stop(): void } {
+export function createPreview(options: PreviewOptions): {
+  watch(): void
+  speak(): void
+  /** The same basket may earn otherwise by now: it is asked about once more. */
+  again(saleId: string): void
+  stop(): void
+} {
   const { sales, members, issuance, issuing, collectorMutex, clock, taxes, log } = options
   let callOff: (() => void) | null = null
   let asked = ''
@@ -146,6 +152,7 @@ export function createPreview(options: PreviewOptions): { watch(): void; speak()
       })
     },
     speak,
+    again: begin,
     stop() {
       callOff?.()
     },

@@ -4,6 +4,7 @@ import type { Locale } from '../../../contracts/locales.ts'
 import type { Region } from '../../../contracts/regions.ts'
 import type { OffersClient } from '../../central/offers.ts'
 import type { OfferType } from '../../domain/offer-terms.ts'
+import type { MemberAccess } from '../../loyalty/offer-states.ts'
 import type { Logger } from '../../log.ts'
 import { offerFailure } from './offer-failure.ts'
 import type { KeptOffer } from './repository.ts'
@@ -18,11 +19,14 @@ export interface OfferQuery {
   readonly locale: Locale
   /** Only offers of this type (specification 1 §4.2); left out: all of them. */
   readonly type?: OfferType
+  /** Whose targeted offers alone are asked for; left out: the public's. */
+  readonly member?: MemberAccess
 }
 
 /**
- * All offers of a region in one language, page by page, by the public flow: no token, so mass offers only
- * (specification 1 §1). A page that fails fails the list: half a list would be shown as if it were whole.
+ * All offers of a region in one language, page by page: by the public flow, without a token, mass offers only
+ * (specification 1 §1); or those that are for one member. A page that fails fails the list: half a list would be shown
+ * as if it were whole.
  */
 export async function fetchOffers({
   client,
@@ -30,6 +34,7 @@ export async function fetchOffers({
   region,
   locale,
   type,
+  member,
 }: OfferQuery): Promise<{ offers: KeptOffer[] } | { failed: OfferFailure }> {
   const found = new Map<string, KeptOffer>()
   let received = 0
@@ -42,8 +47,9 @@ export async function fetchOffers({
         limit: MOST_OFFERS_A_PAGE,
         offset: received,
         ...(type === undefined ? {} : { types: [type] }),
+        ...(member ? { massOffer: false } : {}),
       },
-      { locale },
+      { locale, ...member },
     )
     if (answer.kind === 'failed') return { failed: offerFailure(answer) }
     const { offers, leftOut, metadata } = answer.body
@@ -62,6 +68,7 @@ export const keptOffer = (offer: Offer): KeptOffer => ({
   endDate: offer.endDate,
   startDate: offer.startDate,
   partnerId: offer.partnerId,
+  imageUrl: offer.image?.url ?? null,
   card: {
     id: offer.id,
     partner: offer.partnerLabel,

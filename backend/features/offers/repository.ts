@@ -15,6 +15,8 @@ export const KeptOffer = z.object({
   endDate: z.string(),
   startDate: z.string(),
   partnerId: z.string(),
+  /** Where the offer service has its picture; null: it has none. */
+  imageUrl: z.string().nullable().default(null),
   terms: OfferTerms,
 })
 export type KeptOffer = z.infer<typeof KeptOffer>

@@ -45,6 +45,10 @@ export interface OffersService {
   refresh(): Promise<void>
   /** The loyalty service is heard again: fetches the lists that could not be fetched the last time. */
   centralIsBack(): Promise<void>
+  /** Where the offer service has the pictures of the offers that are kept, in every language. */
+  pictures(): Set<string>
+  /** Told when a list was kept. */
+  onKept(listener: () => void): void
   /** Refreshes now and then every `refreshMs` until `stop`. */
   start(): void
   stop(): void
@@ -62,6 +66,7 @@ export function createOffersService(options: OffersOptions): OffersService {
   const kept = createOfferRepository(options.db)
   const underWay = new Map<Locale, Promise<void>>()
   const failedLast = new Map<Locale, ListFailure | null>()
+  const listeners: (() => void)[] = []
   let typesFailed = false
   let typesUnderWay: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
@@ -78,6 +83,7 @@ export function createOffersService(options: OffersOptions): OffersService {
     }
     const known = typesOf(kept.find(locale, region)?.offers ?? [])
     kept.save(locale, region, { offers: withTypes(answer.offers, known), fetchedAt: clock.now() })
+    for (const listener of listeners) listener()
   }
 
   /** One language is enough: a type is no text. Until they are known again the offers keep those that they had. */
@@ -176,6 +182,15 @@ export function createOffersService(options: OffersOptions): OffersService {
       }),
     }),
     refresh,
+    pictures: () =>
+      new Set(
+        Locale.options.flatMap((locale) =>
+          (kept.find(locale, region)?.offers ?? []).flatMap(({ imageUrl }) => imageUrl ?? []),
+        ),
+      ),
+    onKept(listener) {
+      listeners.push(listener)
+    },
     async centralIsBack() {
       await Promise.all(Locale.options.filter(isFailed).map(refreshOne))
       if (typesFailed) await refreshTypes()

@@ -3,7 +3,7 @@ import { isoOf, type Clock, type Rng } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
-import type { Journal, Operation } from '../../outbox/journal.ts'
+import type { Journal, MilesOperation } from '../../outbox/journal.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 
 /** So many are sent again by one order: after a long outage nobody floods the program with all of them. */
@@ -19,7 +19,7 @@ export interface BulkOptions {
   readonly rng: Pick<Rng, 'fraction'>
   readonly log: Logger
   /** Whether it can go again at all; that it still may is looked at again when its turn comes. */
-  readonly maySend: (operation: Operation) => boolean
+  readonly maySend: (operation: MilesOperation) => boolean
   /** Sends one again in a person's name, as they would by hand. Throws where it no longer may. */
   readonly sendAgain: (id: string, staffId: string) => void
 }
@@ -57,7 +57,7 @@ export function createBulk({ journal, transact, audit, clock, rng, log, maySend,
     }
   }
 
-  const candidates = (): Operation[] => journal.givenUp(MOST_AT_ONCE).filter(maySend)
+  const candidates = (): MilesOperation[] => journal.givenUp(MOST_AT_ONCE).filter(maySend)
 
   return {
     state: (): BulkSendAgain | null => state,

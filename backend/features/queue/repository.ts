@@ -4,7 +4,7 @@ import type { Tx } from '../../db/transact.ts'
 import { CREDITED } from '../vouchers/repository.ts'
 import { entriesFrom, NEWEST_OF_OPERATION } from '../../outbox/chain.ts'
 import { TakenAnyway, TAKEN } from '../../outbox/answer-entries.ts'
-import type { IssuanceOperationType, OperationState } from '../../outbox/states.ts'
+import type { IssuanceOperationType, MilesState } from '../../outbox/states.ts'
 import type { CallPurpose, Operation } from '../../outbox/journal.ts'
 
 export interface ResolutionRow {
@@ -26,8 +26,8 @@ export interface CallRow {
 
 export interface HistoryRow {
   readonly at: number
-  readonly from: OperationState | null
-  readonly to: OperationState
+  readonly from: MilesState | null
+  readonly to: MilesState
   readonly orderedBy: string | null
 }
 
@@ -42,7 +42,7 @@ export interface HandMade {
 export interface TakerRow {
   readonly id: string
   readonly type: IssuanceOperationType
-  readonly state: OperationState
+  readonly state: MilesState
 }
 
 export const HISTORY = `${entriesFrom(NEWEST_OF_OPERATION)}

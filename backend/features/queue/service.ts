@@ -24,7 +24,7 @@ import type { Logger } from '../../log.ts'
 import type { Issuances } from '../../loyalty/issue.ts'
 import type { Reversals } from '../../loyalty/reverse.ts'
 import type { Seal } from '../../outbox/seal.ts'
-import type { Journal, Operation } from '../../outbox/journal.ts'
+import { movesMiles, type Journal, type MilesOperation } from '../../outbox/journal.ts'
 import type { Sales } from '../sales/service.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import { issuedMiles, isNameless, requestOf, type RequestFacts } from './facts.ts'
@@ -55,7 +55,7 @@ export interface QueueOptions {
   /** Since when the lane's secret is refused, in epoch ms; null while it is not. */
   readonly secretRefusedSince: () => number | null
   /** Issues store credit for a redemption, with its paper. */
-  readonly credit: (tx: Tx, operation: Operation, amountCents: number) => void
+  readonly credit: (tx: Tx, operation: MilesOperation, amountCents: number) => void
   readonly sales: Pick<Sales, 'exists' | 'publish'>
   readonly news: Pick<QueueNews, 'summary' | 'announce'>
 }
@@ -74,15 +74,15 @@ export function createQueueService(options: QueueOptions) {
   const offers = mode === 'partner' ? [...new Set(rules.map(({ offerCode }) => offerCode))] : []
   const view = createQueueView({ ...options, offers })
 
-  function find(id: string): Operation {
+  function find(id: string): MilesOperation {
     const operation = journal.get(id)
-    if (!operation) throw new ProblemError('not-found')
+    if (!operation || !movesMiles(operation)) throw new ProblemError('not-found')
     return operation
   }
   const detail = (id: string): QueueDetail => view.detailOf(find(id))
 
   /** The operation, when what the manager saw can still be done with it. */
-  function ordered(id: string, action: QueueAction): Operation {
+  function ordered(id: string, action: QueueAction): MilesOperation {
     const operation = find(id)
     if (!view.detailOf(operation).actions.includes(action)) throw new ProblemError('queue-entry-changed')
     return operation
@@ -91,7 +91,7 @@ export function createQueueService(options: QueueOptions) {
   function record(
     tx: Tx,
     action: QueueAction,
-    operation: Operation,
+    operation: MilesOperation,
     staffId: string,
     facts: Record<string, string | number | null>,
   ): void {
@@ -105,7 +105,7 @@ export function createQueueService(options: QueueOptions) {
 
   /** The collector's lane of a new call: of a card that was read just now, else the one that the old call took. */
   function collectorOf(
-    operation: Operation,
+    operation: MilesOperation,
     request: RequestFacts,
     readId: string | undefined,
   ): { collectorNumber: string | undefined; collectorHash: Buffer } {
@@ -117,7 +117,7 @@ export function createQueueService(options: QueueOptions) {
   }
 
   /** The newest corrected copy of an operation, or itself. */
-  function newestCopy(id: string): Operation {
+  function newestCopy(id: string): MilesOperation {
     const copy = repository.correctedBy(id)
     return copy === null ? find(id) : newestCopy(copy)
   }
@@ -126,7 +126,7 @@ export function createQueueService(options: QueueOptions) {
    * What takes miles back follows the corrected copy of what issued them: its collector and its id (specification 3
    * §2.1).
    */
-  function followed(operation: Operation): { operation: Operation; request: RequestFacts } | null {
+  function followed(operation: MilesOperation): { operation: MilesOperation; request: RequestFacts } | null {
     if (operation.afterOperationId === null) return null
     const newest = newestCopy(operation.afterOperationId)
     return { operation: newest, request: requestOf(journal, newest) }
@@ -410,8 +410,8 @@ export function createQueueService(options: QueueOptions) {
  * for which a draft waits; an event names the partner's own id (§4.4).
  */
 function namedNow(
-  type: Operation['type'],
-  { operation, request }: { operation: Operation; request: RequestFacts },
+  type: MilesOperation['type'],
+  { operation, request }: { operation: MilesOperation; request: RequestFacts },
 ): object {
   const partnersId = request.checkoutTransactionId ?? request.clientTransactionId
   switch (type) {
@@ -426,7 +426,7 @@ function namedNow(
   }
 }
 
-function operationTypeOf({ type }: Operation) {
+function operationTypeOf({ type }: MilesOperation) {
   if (type === 'redeem') throw new Error('a redemption is never corrected')
   return type
 }

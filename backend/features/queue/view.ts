@@ -18,7 +18,7 @@ import { exceptionMessages } from '../../i18n.ts'
 import type { TakenAnyway } from '../../outbox/answer-entries.ts'
 import type { Notice } from '../../outbox/notices.ts'
 import { isOpen } from '../../outbox/states.ts'
-import type { Journal, Operation } from '../../outbox/journal.ts'
+import type { Journal, MilesOperation } from '../../outbox/journal.ts'
 import {
   actionsFor,
   isNameless,
@@ -46,9 +46,9 @@ const milesOrNull = (count: number | null) => (count === null ? null : miles(cou
  */
 export function createQueueView({ journal, repository, staffName, profile, offers }: ViewOptions) {
   /** Miles are given by hand to whoever a POST of this lane was for (specification 3 §4.4, POST/EVENT). */
-  const mayGive = ({ type, state }: Operation): boolean => type === 'post' && !isOpen(state) && offers.length > 0
+  const mayGive = ({ type, state }: MilesOperation): boolean => type === 'post' && !isOpen(state) && offers.length > 0
 
-  function entryOf(operation: Operation): QueueEntry {
+  function entryOf(operation: MilesOperation): QueueEntry {
     const resolution = repository.resolutionOf(operation.id)
     const words =
       needsAttention(operation) || isPending(operation)
@@ -93,7 +93,7 @@ export function createQueueView({ journal, repository, staffName, profile, offer
     }
   }
 
-  function detailOf(operation: Operation): QueueDetail {
+  function detailOf(operation: MilesOperation): QueueDetail {
     const entry = entryOf(operation)
     const request = openedRequest(operation)
     const issued = request ? issuedMiles(operation, journal, repository) : []
@@ -143,13 +143,13 @@ export function createQueueView({ journal, repository, staffName, profile, offer
   }
 
   /** What the collector is owed for miles that cannot go back: what the program says it took, else what was asked. */
-  function creditCentsOf({ id, state, amountCents }: Operation, taken: TakenAnyway | null): Cents | null {
+  function creditCentsOf({ id, state, amountCents }: MilesOperation, taken: TakenAnyway | null): Cents | null {
     const owed = taken?.amountCents ?? amountCents ?? 0
     return state === 'reversal-expired' && owed > 0 && !repository.isCredited(id) ? cents(owed) : null
   }
 
   /** What cannot be opened (another terminal's key) is shown without it: the rest still helps support. */
-  function openedRequest(operation: Operation): RequestFacts | null {
+  function openedRequest(operation: MilesOperation): RequestFacts | null {
     try {
       return requestOf(journal, operation)
     } catch {
@@ -190,7 +190,7 @@ export function createQueueView({ journal, repository, staffName, profile, offer
   return { entryOf, detailOf, noticeOf }
 }
 
-function issuanceKind({ type }: Operation): QueueEntry['kind'] {
+function issuanceKind({ type }: MilesOperation): QueueEntry['kind'] {
   if (type === 'redeem') throw new Error('an issuance never redeems')
   return type
 }
@@ -200,7 +200,7 @@ const ADDS_NOTHING: ReadonlySet<string> = new Set(['0000', '0001', '0080'])
 
 /** The code says why where there is one; what can be done depends on how it ended, and for a refusal on the code. */
 function wordsFor(
-  operation: Operation,
+  operation: MilesOperation,
   { credited, nameless, closes }: { credited: boolean; nameless: boolean; closes: Localized },
 ): { says: Localized; todo: Localized } {
   const state = exceptionMessages({ state: nameless ? 'issuance-nameless' : situationOf(operation, credited), closes })
@@ -218,19 +218,19 @@ function wordsFor(
 }
 
 /** Accepted: nobody can do anything with the call itself, but somebody may have to mend what keeps it waiting. */
-const isPending = ({ kind, state }: Operation): boolean => kind === 'issuance' && state === 'accepted'
+const isPending = ({ kind, state }: MilesOperation): boolean => kind === 'issuance' && state === 'accepted'
 
 const bothOf = (one: Localized, other: Localized): Localized => perLocale((locale) => `${one[locale]} ${other[locale]}`)
 
 /** When the window of a redemption's reversal closes, on the store's wall clock; empty where nobody can tell. */
-function closesOf({ kind, transDateTime }: Operation, timeZone: string): Localized {
+function closesOf({ kind, transDateTime }: MilesOperation, timeZone: string): Localized {
   const at = kind === 'redemption' && transDateTime !== null ? reversalDeadline(transDateTime, timeZone) : Number.NaN
   const words = (locale: Locale): string => (Number.isNaN(at) ? '' : writtenMoment(at, timeZone, locale))
   return perLocale(words)
 }
 
 /** Of miles that are to go back: when the window for it closes. */
-function windowOf({ state, transDateTime }: Operation, timeZone: string): string | null {
+function windowOf({ state, transDateTime }: MilesOperation, timeZone: string): string | null {
   if ((state !== 'reversing' && state !== 'reversal-escalated') || transDateTime === null) return null
   const at = reversalDeadline(transDateTime, timeZone)
   return Number.isNaN(at) ? null : isoOf(at)
@@ -244,7 +244,7 @@ function writtenMoment(epochMs: number, timeZone: string, locale: Locale): strin
   return writtenDate(MOMENTS[locale], onStoreClock, locale)
 }
 
-function situationOf(operation: Operation, credited: boolean): Situation {
+function situationOf(operation: MilesOperation, credited: boolean): Situation {
   const { kind, state, refusals, sends } = operation
   if (isUnanswered(operation)) return 'reversal-unanswered'
   switch (state) {

@@ -9,8 +9,9 @@ import connection from './screens/connection.ts'
 import reports from './screens/reports.ts'
 import backups from './screens/backups.ts'
 import offersManager from './screens/offers-manager.ts'
+import offersPanel from './screens/offers-panel.ts'
 
-/** What the manager’s pages say, which are loaded behind the sale. Nothing elsewhere may use these words. */
+/** What is loaded behind the sale says: the manager’s pages, and all offers. Nothing elsewhere may use these words. */
 export default {
   ...audit,
   ...catalog,
@@ -23,4 +24,5 @@ export default {
   ...reports,
   ...backups,
   ...offersManager,
+  ...offersPanel,
 } as const

@@ -74,6 +74,7 @@ export default {
     amount: '{end, select, least {au moins} other {au plus}} {limit}',
   },
   expected: {
+    hostName: 'le nom d’un hôte en minuscules, p. ex. images.example.com',
     originClient: "'<'internal ou external>:'<'canal>:'<'client>",
     labelForm: 'treize signes tels que 02IIIIIVPPPPC ou 21IIIIIWWWWWC',
     framingSigns: 'un à huit signes imprimables',

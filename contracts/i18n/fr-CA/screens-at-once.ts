@@ -6,6 +6,7 @@ import people from './screens/people.ts'
 import sale from './screens/sale.ts'
 import laneDay from './screens/lane-day.ts'
 import member from './screens/member.ts'
+import basketOffers from './screens/basket-offers.ts'
 import payment from './screens/payment.ts'
 import returns from './screens/returns.ts'
 import store from './screens/store.ts'
@@ -19,6 +20,7 @@ export default {
   ...sale,
   ...laneDay,
   ...member,
+  ...basketOffers,
   ...payment,
   ...returns,
   ...store,

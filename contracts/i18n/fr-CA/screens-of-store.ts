@@ -11,6 +11,7 @@ import connection from './screens/connection.ts'
 import reports from './screens/reports.ts'
 import backups from './screens/backups.ts'
 import offersManager from './screens/offers-manager.ts'
+import offersPanel from './screens/offers-panel.ts'
 
 export default {
   ...audit,
@@ -24,4 +25,5 @@ export default {
   ...reports,
   ...backups,
   ...offersManager,
+  ...offersPanel,
 } as const satisfies SameKeys<typeof english>

@@ -12,6 +12,7 @@ import { useTerminal } from '../../state/terminal.ts'
 import { Tag } from '../../ui/surface.tsx'
 import { useDiscountName, useTakenOff } from '../changes/discount-name.ts'
 import styles from './customer-display.module.css'
+import { CustomerOffers } from './customer-offers.tsx'
 import { CustomerHistory } from './member-history.tsx'
 import { CustomerPhone } from './phone-sign-in.tsx'
 
@@ -81,31 +82,34 @@ function Basket({ sale }: { readonly sale: Sale }) {
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls when enlarged
     <div className={styles['basket']} role="group" tabIndex={0} aria-label={t('customer.items')}>
       <h1 className="spoken">{t('customer.items')}</h1>
-      <ul ref={list} className={`${styles['lines']} figures`} aria-label={t('customer.items')}>
-        {sale.lines
-          .filter((line) => !line.voided)
-          .map((line) => (
-            <li key={line.number}>
-              <span>{line.quantity}</span>
-              <span className="words">
-                {format.text(line.name)}
-                {ownDiscounts(sale, line.number).map((discount) => (
-                  <small key={discount.number}>
-                    {nameOf(discount)} {takenOff(discount)}
-                  </small>
-                ))}
-              </span>
-              <strong>{format.money(amountOfLine(sale, line))}</strong>
+      <div className={styles['goods']}>
+        <ul ref={list} className={`${styles['lines']} figures`} aria-label={t('customer.items')}>
+          {sale.lines
+            .filter((line) => !line.voided)
+            .map((line) => (
+              <li key={line.number}>
+                <span>{line.quantity}</span>
+                <span className="words">
+                  {format.text(line.name)}
+                  {ownDiscounts(sale, line.number).map((discount) => (
+                    <small key={discount.number}>
+                      {nameOf(discount)} {takenOff(discount)}
+                    </small>
+                  ))}
+                </span>
+                <strong>{format.money(amountOfLine(sale, line))}</strong>
+              </li>
+            ))}
+          {sharedDiscounts(sale).map((discount) => (
+            <li key={`discount ${discount.number}`}>
+              <span />
+              <span className="words">{nameOf(discount)}</span>
+              <strong>{takenOff(discount)}</strong>
             </li>
           ))}
-        {sharedDiscounts(sale).map((discount) => (
-          <li key={`discount ${discount.number}`}>
-            <span />
-            <span className="words">{nameOf(discount)}</span>
-            <strong>{takenOff(discount)}</strong>
-          </li>
-        ))}
-      </ul>
+        </ul>
+        <CustomerOffers saleId={sale.id} />
+      </div>
       <div className={styles['sums']}>
         <CustomerPhone saleId={sale.id} />
         <div className={styles['total']}>

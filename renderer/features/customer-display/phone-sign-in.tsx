@@ -1,5 +1,6 @@
 import { isQrText } from '../../../contracts/symbols/qr.ts'
 import { useWords } from '../../i18n/words.tsx'
+import { useBasketOffers } from '../../state/basket-offers.ts'
 import { sessionOf, useMemberSession } from '../../state/member-session.ts'
 import { QrCode } from '../../ui/qr-code.tsx'
 import styles from './phone-sign-in.module.css'
@@ -8,10 +9,16 @@ import styles from './phone-sign-in.module.css'
 export function CustomerPhone({ saleId }: { readonly saleId: string }) {
   const { t } = useWords()
   const session = useMemberSession((now) => sessionOf(saleId, now))
+  const member = useBasketOffers(({ answer }) => answer?.member)
   if (session?.state === 'signed-in')
     return (
       <p className={styles['signedIn']} role="status">
         {t('customer.phoneSignedIn')}
+        {member && (member.changing > 0 || member.optedIn !== null) && (
+          <small>
+            {member.changing > 0 ? t('customer.optingIn') : t('customer.optedIn', { count: member.optedIn ?? 0 })}
+          </small>
+        )}
       </p>
     )
   if (session?.state !== 'waiting') return null

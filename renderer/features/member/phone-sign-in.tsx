@@ -1,4 +1,4 @@
-import { CircleX, ScrollText, Smartphone } from 'lucide-react'
+import { CircleX, Printer, ScrollText, Smartphone } from 'lucide-react'
 import { useWords } from '../../i18n/words.tsx'
 import { sessionOf, useMemberSession } from '../../state/member-session.ts'
 import { useSale } from '../../state/sale.ts'
@@ -17,34 +17,43 @@ export function PhoneButton() {
   return <IconButton label={`${label} (${keys.join(', ')})`} icon={<Icon />} onPress={perform} />
 }
 
-/** How far the collector's sign-in is, on the cashier's screen. */
+/** How far the collector's sign-in is, on the cashier's screen; a code that waits can be printed. */
 export function PhoneSignIn() {
   const { t } = useWords()
   const saleId = useSale(({ current }) => current?.id)
   const session = useMemberSession((now) => sessionOf(saleId, now))
-  const history = useAction('member-history')
+  const printing = useMemberSession((now) => now.printing)
   if (!session) return null
-  const words = (
-    <p role="status" className={styles['phone']}>
-      {session.state === 'asking' && t('memberSession.asking')}
-      {session.state === 'waiting' && (
-        <>
-          {t('memberSession.waiting')} <strong className={styles['code']}>{session.userCode}</strong>
-        </>
-      )}
-      {session.state === 'signed-in' && <Tag tone="miles">{t('memberSession.signedIn')}</Tag>}
-      {session.state === 'ended' && t(`memberSession.ended.${session.why}`)}
-    </p>
-  )
-  if (!history.enabled) return words
   return (
-    <div className={styles['signedIn']}>
-      {words}
-      <IconButton
-        label={`${history.label} (${history.keys.join(', ')})`}
-        icon={<ScrollText />}
-        onPress={history.perform}
-      />
+    <div className={styles['state']}>
+      <p role="status" className={styles['phone']}>
+        {session.state === 'asking' && t('memberSession.asking')}
+        {session.state === 'waiting' &&
+          (printing ? (
+            t('memberSession.printing')
+          ) : (
+            <>
+              {t('memberSession.waiting')} <strong className={styles['code']}>{session.userCode}</strong>
+            </>
+          ))}
+        {session.state === 'signed-in' && <Tag tone="miles">{t('memberSession.signedIn')}</Tag>}
+        {session.state === 'ended' && t(`memberSession.ended.${session.why}`)}
+      </p>
+      {session.state === 'waiting' && <PrintCode />}
+      {session.state === 'signed-in' && <ShowHistory />}
     </div>
   )
+}
+
+function PrintCode() {
+  const { label, keys, enabled, perform } = useAction('member-sign-in-print')
+  return (
+    <IconButton label={`${label} (${keys.join(', ')})`} icon={<Printer />} isDisabled={!enabled} onPress={perform} />
+  )
+}
+
+/** Nothing at a lane without the history service. */
+function ShowHistory() {
+  const { label, keys, enabled, perform } = useAction('member-history')
+  return enabled && <IconButton label={`${label} (${keys.join(', ')})`} icon={<ScrollText />} onPress={perform} />
 }

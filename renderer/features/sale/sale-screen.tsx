@@ -16,6 +16,8 @@ import { panelOf, useSale } from '../../state/sale.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Notices } from '../../ui/notices.tsx'
 import { ChangeDialogs } from '../changes/change-dialogs.tsx'
+import { OfferLine } from '../basket-offers/offer-line.tsx'
+import { OffersDialog } from '../basket-offers/offers-dialog.tsx'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { ItemSearch } from './item-search.tsx'
 import { LineActions } from './line-actions.tsx'
@@ -50,6 +52,7 @@ export function SaleScreen() {
       <section className={styles['basket']} aria-label={t('sale.linesLabel')}>
         <ItemSearch />
         <Lines sale={current} />
+        <OfferLine />
         <Notices />
         <LineActions />
       </section>
@@ -75,6 +78,7 @@ export function SaleScreen() {
       <EarningDialog sale={current} />
       <HistoryDialog />
       <KeyedDialog />
+      <OffersDialog />
       <AgeCheckDialog sale={current} />
     </div>
   )

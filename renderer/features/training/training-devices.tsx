@@ -12,6 +12,7 @@ import { useShell } from '../../state/shell.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CardTerminal } from './card-terminal.tsx'
 import { Central } from './central.tsx'
+import { CustomerPhone } from './customer-phone.tsx'
 import { FarEnds } from './far-ends.tsx'
 import { FarViews } from './far-views.tsx'
 import { Toggle } from './toggle.tsx'
@@ -89,6 +90,7 @@ export function TrainingDevices() {
       </header>
       {panel.isPending && <p role="status">{t('app.loading')}</p>}
       {panel.isError && <p role="alert">{t('training.failed')}</p>}
+      {panel.data?.phone && <CustomerPhone />}
       {panel.data && <FarViews panel={panel.data} />}
       <section>
         <h3>{t('training.cards')}</h3>

@@ -50,6 +50,13 @@ export default {
     asking: 'Getting a code…',
     waiting: 'Code on display:',
     signedIn: 'Signed in by phone',
+    printing: 'Printing the code…',
+    slip: {
+      confirmed: 'Code printed. Give it to the customer.',
+      sent: 'Code sent to the printer. Check the paper.',
+      unknown: 'Code may be incomplete. Check the paper; print again if needed.',
+      failed: 'Code not printed. {todo}',
+    },
     ended: {
       expired: 'Code expired. Get a new one if wanted.',
       denied: 'Refused on the phone. Continue without.',

@@ -51,6 +51,13 @@ export default {
     asking: 'Demande d’un code…',
     waiting: 'Code à l’afficheur :',
     signedIn: 'Connecté par téléphone',
+    printing: 'Impression du code…',
+    slip: {
+      confirmed: 'Code imprimé. Remettez-le au client.',
+      sent: 'Code envoyé à l’imprimante. Vérifiez le papier.',
+      unknown: 'Code peut-être incomplet. Vérifiez le papier; réimprimez au besoin.',
+      failed: 'Code non imprimé. {todo}',
+    },
     ended: {
       expired: 'Code expiré. Demandez-en un autre au besoin.',
       denied: 'Refusé sur le téléphone. Continuez sans.',

@@ -1,0 +1,145 @@
+import { LOCALES } from '../../../contracts/i18n/languages.ts'
+import type { MemberOffersState } from '../../../contracts/api/basket-offers.ts'
+import type { TerminalEvent } from '../../../contracts/events.ts'
+import type { SaleId } from '../../../contracts/ids.ts'
+import type { Locale } from '../../../contracts/locales.ts'
+import type { Region } from '../../../contracts/regions.ts'
+import type { OffersClient } from '../../central/offers.ts'
+import type { OfferStateClient } from '../../central/offer-state.ts'
+import type { Logger } from '../../log.ts'
+import type { MemberAccess, SettledChange } from '../../loyalty/offer-states.ts'
+import { fetchOffers } from '../offers/fetch.ts'
+import { fetchOfferTypes, withTypes } from '../offers/offer-types.ts'
+import type { KeptOffer } from '../offers/repository.ts'
+import { readStates, readStatesOf, type StateOf } from './states.ts'
+
+export interface MemberOffersOptions {
+  readonly offers: Pick<OffersClient, 'list'>
+  /** Null where the profile has no offer-state service: the offer service says the same of its own offers. */
+  readonly offerState: Pick<OfferStateClient, 'find' | 'get' | 'count'> | null
+  readonly accessOf: (saleId: string) => MemberAccess | null
+  readonly refused: (saleId: string) => void
+  readonly region: Region
+  readonly publish: (event: TerminalEvent) => void
+  readonly log: Logger
+}
+
+export type MemberOffersService = ReturnType<typeof createMemberOffers>
+
+interface Held {
+  readonly saleId: SaleId
+  readonly access: MemberAccess
+  state: MemberOffersState['state']
+  readonly targeted: Map<Locale, readonly KeptOffer[]>
+  readonly states: Map<string, StateOf>
+  optedIn: number | null
+}
+
+/**
+ * The offers of the member who is signed in, and what they did with any offer: asked for once at the sign-in, held in
+ * memory, and forgotten with the sign-in. Nobody waits for any of it: what cannot be had leaves the region's offers.
+ */
+export function createMemberOffers(options: MemberOffersOptions) {
+  const { offers, offerState, accessOf, region, publish, log } = options
+  let held: Held | null = null
+
+  const of = (saleId: string): Held | null =>
+    held?.saleId === saleId && accessOf(saleId) === held.access ? held : null
+
+  const announce = ({ saleId }: Held): void => {
+    publish({ type: 'offer-states', saleId })
+  }
+
+  /** Offers for this member alone, with their types: no field of an offer says them. */
+  async function loadTargeted(mine: Held): Promise<boolean> {
+    const query = { client: offers, log, region, member: mine.access }
+    const types = await fetchOfferTypes({ ...query, locale: LOCALES[0] })
+    const lists = await Promise.all(LOCALES.map((locale) => fetchOffers({ ...query, locale })))
+    for (const [index, list] of lists.entries()) {
+      const locale = LOCALES[index]
+      if (locale !== undefined && 'offers' in list)
+        mine.targeted.set(locale, 'types' in types ? withTypes(list.offers, types.types) : list.offers)
+    }
+    return lists.every((list) => 'offers' in list)
+  }
+
+  async function loadStates(mine: Held): Promise<boolean> {
+    const found = await readStates({ offers, offerState, region }, mine.access)
+    if (found.kind === 'failed') {
+      log.info({ cause: found.cause, correlationId: found.correlationId }, 'no offer states of a member')
+      if (found.cause === 'refused' && of(mine.saleId) === mine) options.refused(mine.saleId)
+      return false
+    }
+    for (const [id, state] of found.states) mine.states.set(id, state)
+    mine.optedIn = found.optedIn
+    return true
+  }
+
+  async function load(mine: Held): Promise<void> {
+    const loaded = await Promise.all([loadStates(mine), loadTargeted(mine)])
+    if (of(mine.saleId) !== mine) return
+    mine.state = loaded.every(Boolean) ? 'ready' : 'failed'
+    announce(mine)
+  }
+
+  /** The program said no: what it holds may be otherwise than this lane knew. */
+  async function readAgain(mine: Held, offerIds: readonly string[]): Promise<void> {
+    if (offerState === null) return
+    const states = await readStatesOf(offerState, offerIds, mine.access)
+    if (states === null || of(mine.saleId) !== mine) return
+    for (const id of offerIds) mine.states.set(id, states.get(id) ?? { optedIn: false, saved: false })
+    announce(mine)
+  }
+
+  function confirm(mine: Held, { wanted }: SettledChange): void {
+    for (const { offerId, change } of wanted) {
+      const before = mine.states.get(offerId) ?? { optedIn: false, saved: false }
+      if (change === 'opt-in' && !before.optedIn && mine.optedIn !== null) mine.optedIn += 1
+      mine.states.set(
+        offerId,
+        change === 'opt-in' ? { ...before, optedIn: true } : { ...before, saved: change === 'save' },
+      )
+    }
+  }
+
+  return {
+    /** From memory; null: nobody has signed in at this sale. `targeted` is empty in a language that did not come. */
+    of(saleId: string) {
+      const mine = of(saleId)
+      return mine && { targeted: (locale: Locale) => mine.targeted.get(locale) ?? [], states: mine.states }
+    },
+
+    /** How far the member's offers are known; null: nobody has signed in at this sale. */
+    stateOf(saleId: string): Pick<MemberOffersState, 'state' | 'optedIn'> | null {
+      const mine = of(saleId)
+      return mine && { state: mine.state, optedIn: mine.optedIn }
+    },
+
+    /** Somebody has signed in at the sale, or whoever had is gone. */
+    sessionChanged(saleId: SaleId | null): void {
+      const access = saleId === null ? null : accessOf(saleId)
+      if (held && held.access === access) return
+      held = null
+      if (saleId === null || access === null) return
+      held = { saleId, access, state: 'loading', targeted: new Map(), states: new Map(), optedIn: null }
+      announce(held)
+      load(held).catch((error: unknown) => {
+        log.error({ err: error }, 'the offers of a member could not be read')
+      })
+    },
+
+    /** What became of a change that the member asked for. */
+    settled(change: SettledChange): void {
+      const mine = of(change.saleId)
+      if (mine && change.to === 'confirmed') confirm(mine, change)
+      publish({ type: 'offer-states', saleId: change.saleId })
+      if (mine && change.to === 'refused')
+        readAgain(
+          mine,
+          change.wanted.map(({ offerId }) => offerId),
+        ).catch((error: unknown) => {
+          log.error({ err: error }, 'the states of a refused offer could not be read')
+        })
+    },
+  }
+}
