@@ -10,6 +10,7 @@ import reports from './screens/reports.ts'
 import backups from './screens/backups.ts'
 import offersManager from './screens/offers-manager.ts'
 import offersPanel from './screens/offers-panel.ts'
+import historyPanel from './screens/history-panel.ts'
 
 /** What is loaded behind the sale says: the manager’s pages, and all offers. Nothing elsewhere may use these words. */
 export default {
@@ -25,4 +26,5 @@ export default {
   ...backups,
   ...offersManager,
   ...offersPanel,
+  ...historyPanel,
 } as const

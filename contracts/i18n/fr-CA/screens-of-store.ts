@@ -12,6 +12,7 @@ import reports from './screens/reports.ts'
 import backups from './screens/backups.ts'
 import offersManager from './screens/offers-manager.ts'
 import offersPanel from './screens/offers-panel.ts'
+import historyPanel from './screens/history-panel.ts'
 
 export default {
   ...audit,
@@ -26,4 +27,5 @@ export default {
   ...backups,
   ...offersManager,
   ...offersPanel,
+  ...historyPanel,
 } as const satisfies SameKeys<typeof english>

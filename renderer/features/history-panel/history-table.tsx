@@ -1,8 +1,8 @@
 import type { MemberTransaction } from '../../../contracts/api/member-history.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
 import { pageStyles, TableWrap } from '../../ui/page.tsx'
-import { SponsorName } from './sponsor-name.tsx'
-import styles from './history-dialog.module.css'
+import { SponsorName } from '../member/sponsor-name.tsx'
+import styles from './history-panel.module.css'
 
 /** Transactions of a member: no card number and no balance (specification 3 §4.5 rule 4). */
 export function HistoryTable({ transactions }: { readonly transactions: readonly MemberTransaction[] }) {
@@ -13,11 +13,11 @@ export function HistoryTable({ transactions }: { readonly transactions: readonly
         <table className={pageStyles['table']} aria-label={t('memberHistory.title')}>
           <thead>
             <tr>
-              <th scope="col">{t('memberHistory.date')}</th>
-              <th scope="col">{t('memberHistory.sponsors')}</th>
-              <th scope="col">{t('memberHistory.what')}</th>
+              <th scope="col">{t('historyPanel.date')}</th>
+              <th scope="col">{t('historyPanel.sponsors')}</th>
+              <th scope="col">{t('historyPanel.what')}</th>
               <th scope="col" className={styles['right']}>
-                {t('memberHistory.miles')}
+                {t('historyPanel.miles')}
               </th>
             </tr>
           </thead>
@@ -52,7 +52,7 @@ function Row({ transaction }: { readonly transaction: MemberTransaction }) {
       <td className={`${styles['right']} figures`}>
         {miles !== null && <strong>{milesText(miles)}</strong>}
         {cashMiles !== null && dreamMiles !== null && (
-          <small>{t('memberHistory.parts', { cash: format.miles(cashMiles), dream: format.miles(dreamMiles) })}</small>
+          <small>{t('historyPanel.parts', { cash: format.miles(cashMiles), dream: format.miles(dreamMiles) })}</small>
         )}
       </td>
     </tr>
