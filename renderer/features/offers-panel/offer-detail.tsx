@@ -1,5 +1,5 @@
 import { BookmarkMinus, BookmarkPlus, Check, Circle, Gift, TicketMinus, TicketPlus, TrendingUp } from 'lucide-react'
-import { useEffect, useState, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { Button as AriaButton, Disclosure, DisclosurePanel, Heading } from 'react-aria-components'
 import type { BasketOffer, OfferChange } from '../../../contracts/api/basket-offers.ts'
 import { useWords } from '../../i18n/words.tsx'
@@ -17,9 +17,14 @@ import styles from './offers-panel.module.css'
 export function OfferDetail({ offer }: { readonly offer: BasketOffer }) {
   const { t, format } = useWords()
   const standingText = useStandingText()
+  const place = useRef<HTMLElement>(null)
+  // A button that was pressed goes when what it asked for is done: without the focus no key would leave the dialog.
+  useEffect(() => {
+    if (document.activeElement === document.body) place.current?.focus()
+  }, [offer])
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
-    <section className={styles['detail']} aria-label={offer.award} tabIndex={0}>
+    <section ref={place} className={styles['detail']} aria-label={offer.award} tabIndex={0}>
       <div className={styles['what']}>
         <Picture path={offer.image} />
         <div>
@@ -189,7 +194,7 @@ function Steps({ offer }: { readonly offer: BasketOffer }) {
         </Tag>
       ))}
       {steps.map(({ key, words, icon, pending, look, run }) => (
-        <Button key={key} look={look} icon={icon} isDisabled={pending} onPress={() => void run()}>
+        <Button key={key} look={look} icon={icon} isPending={pending} onPress={() => void run()}>
           {words} <Key name={key} />
         </Button>
       ))}

@@ -4,6 +4,7 @@ import { GridList, GridListItem } from 'react-aria-components'
 import type { Sale, SaleLine } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { amountOfLine, ownDiscounts } from '../../state/line-amounts.ts'
+import { useBasketOffers } from '../../state/basket-offers.ts'
 import { selectLine, useSale } from '../../state/sale.ts'
 import { useShell } from '../../state/shell.ts'
 import { useTerminal } from '../../state/terminal.ts'
@@ -21,18 +22,19 @@ export function Lines({ sale }: { readonly sale: Sale | null }) {
   const training = useTerminal((state) => state.terminal?.mode === 'training')
   const trainingOpen = useShell((state) => state.trainingOpen)
   const notices = useNotices((state) => state.notices.length)
+  const offersListed = useBasketOffers((state) => state.listed)
   const reprintLast = useAction('reprint-last')
   const held = useHeldSales((state) => state.sales.length)
   const list = useRef<HTMLDivElement>(null)
   const lines = sale?.lines ?? []
 
-  // The line that the scanner has just rung is always in sight, also when messages take room below it.
+  // The line that the scanner has just rung is always in sight, also when messages or the offers take room below it.
   useEffect(() => {
     const frame = requestAnimationFrame(() =>
       list.current?.querySelector('[role="row"][aria-selected="true"]')?.scrollIntoView({ block: 'nearest' }),
     )
     return () => cancelAnimationFrame(frame)
-  }, [selected, lines.length, notices])
+  }, [selected, lines.length, notices, offersListed])
 
   if (lines.length === 0) {
     return (
