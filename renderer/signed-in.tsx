@@ -5,7 +5,7 @@ import { ApprovalDialog } from './features/approval/approval-dialog.tsx'
 import { SaleScreen } from './features/sale/sale-screen.tsx'
 import { ShortcutCard } from './features/sale/shortcut-card.tsx'
 import { SwitchCashier } from './features/sign-in/switch-cashier.tsx'
-import { TrainingDevices } from './features/training/training-devices.tsx'
+import { BehindStoreWords } from './i18n/store-words.tsx'
 import { useWords } from './i18n/words.tsx'
 import { needed } from './loading/parts.ts'
 import { notifyActivity } from './state/activity.ts'
@@ -15,8 +15,9 @@ import { Notices } from './ui/notices.tsx'
 import { TouchKeyboard } from './ui/touch-keyboard.tsx'
 import { useKeyboardMap } from './ui/use-actions.ts'
 
-// Nor do the manager's pages and the returns wait in the way of the sale.
+// Nor do the manager's pages, the returns and the training devices wait in the way of the sale.
 const ReturnScreen = lazy(() => needed(() => import('./features/returns/return-screen.tsx')))
+const TrainingDevices = lazy(() => needed(() => import('./features/training/training-devices.tsx')))
 const StorePages = lazy(() => needed(() => import('./store-pages.tsx')))
 
 /**
@@ -28,7 +29,13 @@ export default function SignedIn({ training }: { readonly training: boolean }) {
   const trainingOpen = useShell((state) => state.trainingOpen)
   return (
     <div className={styles['body']}>
-      {training && trainingOpen && <TrainingDevices />}
+      {training && trainingOpen && (
+        <BehindStoreWords>
+          <Suspense fallback={<p role="status">{t('app.loading')}</p>}>
+            <TrainingDevices />
+          </Suspense>
+        </BehindStoreWords>
+      )}
       <main className={styles['main']} aria-label={t('app.mainLabel')}>
         <Screens />
         <ApprovalDialog />
@@ -55,7 +62,9 @@ function Screens() {
               </p>
             }
           >
-            <ReturnScreen />
+            <BehindStoreWords>
+              <ReturnScreen />
+            </BehindStoreWords>
           </Suspense>
         </Route>
         <Route path="/manager/:section?">

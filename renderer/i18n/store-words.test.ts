@@ -18,8 +18,10 @@ const FEATURES = [
   'queue',
   'reconciliation',
   'reports',
+  'returns',
   'settings',
   'staff',
+  'training',
 ]
 const PAGES = new RegExp(`^renderer/(features/(${FEATURES.join('|')})/|testing/|ui/denominations)`)
 

@@ -11,6 +11,8 @@ import backups from './screens/backups.ts'
 import offersManager from './screens/offers-manager.ts'
 import offersPanel from './screens/offers-panel.ts'
 import historyPanel from './screens/history-panel.ts'
+import returnScreen from './screens/return-screen.ts'
+import trainingPanel from './screens/training-panel.ts'
 
 /** What is loaded behind the sale says: the manager’s pages, and all offers. Nothing elsewhere may use these words. */
 export default {
@@ -27,4 +29,6 @@ export default {
   ...offersManager,
   ...offersPanel,
   ...historyPanel,
+  ...returnScreen,
+  ...trainingPanel,
 } as const

@@ -13,6 +13,8 @@ import backups from './screens/backups.ts'
 import offersManager from './screens/offers-manager.ts'
 import offersPanel from './screens/offers-panel.ts'
 import historyPanel from './screens/history-panel.ts'
+import returnScreen from './screens/return-screen.ts'
+import trainingPanel from './screens/training-panel.ts'
 
 export default {
   ...audit,
@@ -28,4 +30,6 @@ export default {
   ...offersManager,
   ...offersPanel,
   ...historyPanel,
+  ...returnScreen,
+  ...trainingPanel,
 } as const satisfies SameKeys<typeof english>

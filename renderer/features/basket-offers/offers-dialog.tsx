@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react'
+import { BehindStoreWords } from '../../i18n/store-words.tsx'
 import { useWords } from '../../i18n/words.tsx'
 import { needed } from '../../loading/parts.ts'
 import { useBasketOffers } from '../../state/basket-offers.ts'
@@ -18,9 +19,11 @@ export function OffersDialog() {
       title={t('basketOffers.title')}
       size="l"
     >
-      <Suspense fallback={<p role="status">{t('app.loading')}</p>}>
-        <OffersPanel />
-      </Suspense>
+      <BehindStoreWords>
+        <Suspense fallback={<p role="status">{t('app.loading')}</p>}>
+          <OffersPanel />
+        </Suspense>
+      </BehindStoreWords>
     </Dialog>
   )
 }

@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react'
+import { BehindStoreWords } from '../../i18n/store-words.tsx'
 import { useWords } from '../../i18n/words.tsx'
 import { needed } from '../../loading/parts.ts'
 import { closeHistory, useMemberHistory } from '../../state/member-history.ts'
@@ -15,9 +16,11 @@ export function HistoryDialog() {
   return (
     <Dialog open={isOpen} onClose={closeHistory} title={t('memberHistory.title')} size="l">
       {isOpen && (
-        <Suspense fallback={<p role="status">{t('memberHistory.loading')}</p>}>
-          <HistoryPanel saleId={saleId} shown={shown} />
-        </Suspense>
+        <BehindStoreWords>
+          <Suspense fallback={<p role="status">{t('memberHistory.loading')}</p>}>
+            <HistoryPanel saleId={saleId} shown={shown} />
+          </Suspense>
+        </BehindStoreWords>
       )}
     </Dialog>
   )

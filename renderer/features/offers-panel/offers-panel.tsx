@@ -1,9 +1,7 @@
 import { Gift, Smartphone, Tag as TagIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { ListBox, ListBoxItem } from 'react-aria-components'
-import { useLocale } from 'use-intl'
 import type { BasketOffer, BasketOffers } from '../../../contracts/api/basket-offers.ts'
-import { useStoreWords } from '../../i18n/catalogs.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { refreshBasketOffers, useBasketOffers } from '../../state/basket-offers.ts'
 import { useMemberSession } from '../../state/member-session.ts'
@@ -30,12 +28,6 @@ const TONES: Record<BasketOffer['standing'], TagTone> = {
 
 /** All offers as they stand to the basket, the most useful first. Scanning goes on, and it follows. */
 export default function OffersPanel() {
-  const { t } = useWords()
-  const hasWords = useStoreWords(useLocale())
-  return hasWords ? <Offers /> : <p role="status">{t('app.loading')}</p>
-}
-
-function Offers() {
   const { t } = useWords()
   const { answer, failed } = useBasketOffers()
   return (

@@ -9,14 +9,14 @@ export function DropDialog() {
   const { t } = useWords()
   const state = useReturn()
   return (
-    <Dialog open={state.dropping !== null} onClose={keepReturn} role="alertdialog" title={t('returns.dropTitle')}>
-      <p>{t('returns.dropText', { count: piecesInHand(state) })}</p>
+    <Dialog open={state.dropping !== null} onClose={keepReturn} role="alertdialog" title={t('returnScreen.dropTitle')}>
+      <p>{t('returnScreen.dropText', { count: piecesInHand(state) })}</p>
       <div className={styles['choices']}>
         <Button size="l" autoFocus onPress={keepReturn}>
-          {t('returns.dropKeep')}
+          {t('returnScreen.dropKeep')}
         </Button>
         <Button size="l" look="danger" onPress={dropReturn}>
-          {t('returns.dropConfirm')}
+          {t('returnScreen.dropConfirm')}
         </Button>
       </div>
     </Dialog>

@@ -23,7 +23,9 @@ const SALE_ID_END = /^[A-Z0-9]{4,40}$/
 export function FindSale() {
   const { t, format } = useWords()
   const [text, setText] = useState('')
-  const [wrong, setWrong] = useState<'returns.findShort' | 'returns.findNone' | 'returns.findMany' | null>(null)
+  const [wrong, setWrong] = useState<
+    'returnScreen.findShort' | 'returnScreen.findNone' | 'returnScreen.findMany' | null
+  >(null)
   const { attempt, form } = useTries()
   const fail = (why: NonNullable<typeof wrong>): void => {
     setWrong(why)
@@ -37,7 +39,7 @@ export function FindSale() {
 
   const find = async (): Promise<void> => {
     const q = text.trim().toUpperCase()
-    if (!SALE_ID_END.test(q)) return fail('returns.findShort')
+    if (!SALE_ID_END.test(q)) return fail('returnScreen.findShort')
     try {
       const { sales: known } = await api.earlierSales({ q, limit: ASKED })
       const found = known.filter(({ state }) => state === 'completed')
@@ -45,7 +47,7 @@ export function FindSale() {
       const slip = known.find(({ state }) => state === 'returned')
       if (found.length === 1 && sale) await showReturn(sale.id)
       else if (found.length === 0 && slip) notifyReturnSlip(slip)
-      else fail(found.length === 0 ? 'returns.findNone' : 'returns.findMany')
+      else fail(found.length === 0 ? 'returnScreen.findNone' : 'returnScreen.findMany')
     } catch (error) {
       report(error)
     }
@@ -55,7 +57,7 @@ export function FindSale() {
     <div className={styles['find']}>
       <p className={styles['hint']}>
         <ScanBarcode aria-hidden="true" />
-        {t('returns.findHint')}
+        {t('returnScreen.findHint')}
       </p>
       <Form
         ref={form}
@@ -78,15 +80,15 @@ export function FindSale() {
         >
           <Label>{t('earlier.search')}</Label>
           <Input maxLength={LONGEST_ID} autoComplete="off" spellCheck="false" />
-          <Text slot="description">{t('returns.findDescription')}</Text>
+          <Text slot="description">{t('returnScreen.findDescription')}</Text>
           <FieldError>{wrong && t(wrong)}</FieldError>
         </TextField>
         <Button type="submit" size="l" icon={<Search />}>
-          {t('returns.find')}
+          {t('returnScreen.find')}
         </Button>
       </Form>
       <ActionButton id="return-unrecorded" icon={<PackageOpen />} />
-      <h2>{t('returns.latest')}</h2>
+      <h2>{t('returnScreen.latest')}</h2>
       {latest.isPending && <p role="status">{t('app.loading')}</p>}
       {latest.isError && <LoadFailed error={latest.error} retry={() => void latest.refetch()} />}
       {latest.isSuccess && sales.length === 0 && (
@@ -95,7 +97,7 @@ export function FindSale() {
       {sales.length > 0 && (
         <GridList
           className={styles['list'] ?? ''}
-          aria-label={t('returns.latest')}
+          aria-label={t('returnScreen.latest')}
           items={sales}
           dependencies={[t]}
           selectionMode="none"
@@ -104,7 +106,7 @@ export function FindSale() {
           {(sale) => (
             <GridListItem
               id={sale.id}
-              textValue={t('returns.saleText', {
+              textValue={t('returnScreen.saleText', {
                 id: sale.id,
                 time: format.dateTime(sale.closedAt),
                 total: format.money(sale.totalCents),

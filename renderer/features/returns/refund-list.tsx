@@ -25,12 +25,12 @@ export function RefundList({
 }) {
   const { t, format } = useWords()
   return (
-    <ul className={styles['refunds']} aria-label={t('returns.goesBack')}>
+    <ul className={styles['refunds']} aria-label={t('returnScreen.goesBack')}>
       {refunds.map(({ kind, amountCents, roundingCents, why }) => (
         <li key={`${kind} ${why} ${amountCents}`} className="figures">
           <span aria-hidden="true">{ICONS[kind]}</span>
           <span className="words">
-            {t(`returns.kind.${kind}`)}
+            {t(`returnScreen.kind.${kind}`)}
             <small>{t(`tender.whyBack.${why}`)}</small>
           </span>
           <strong>{format.money(amountCents + roundingCents)}</strong>

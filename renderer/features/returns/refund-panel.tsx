@@ -24,8 +24,8 @@ export function RefundPanel() {
   return (
     <>
       <div className={styles['board']}>
-        <span>{t('returns.goesBack')}</span>
-        <output className="figures" aria-label={t('returns.goesBack')}>
+        <span>{t('returnScreen.goesBack')}</span>
+        <output className="figures" aria-label={t('returnScreen.goesBack')}>
           {format.money(goesBackCents(quote))}
         </output>
       </div>
@@ -33,7 +33,7 @@ export function RefundPanel() {
         {chosen && quote ? (
           <Plan quote={quote} />
         ) : (
-          <Empty icon={<Undo2 />} title={t('returns.chooseTitle')} text={t('returns.choose')} />
+          <Empty icon={<Undo2 />} title={t('returnScreen.chooseTitle')} text={t('returnScreen.choose')} />
         )}
       </div>
       {quote?.exchange ? (
@@ -62,14 +62,14 @@ function Plan({ quote }: { readonly quote: ReturnQuote }) {
           className={styles['exchange'] ?? ''}
         >
           <ArrowLeftRight aria-hidden="true" />
-          {t('returns.exchange')}
+          {t('returnScreen.exchange')}
         </ToggleButton>
       )}
       <RefundList refunds={quote.refunds} />
       {quote.exchange && (
         <p role="status" className={styles['hint']}>
           <ArrowLeftRight aria-hidden="true" />
-          {t(quote.exchange.dueCents > 0 ? 'returns.exchangePays' : 'returns.exchangePaysWhole', {
+          {t(quote.exchange.dueCents > 0 ? 'returnScreen.exchangePays' : 'returnScreen.exchangePaysWhole', {
             amount: format.money(quote.exchange.paysCents),
             due: format.money(quote.exchange.dueCents),
           })}
@@ -86,7 +86,7 @@ function Plan({ quote }: { readonly quote: ReturnQuote }) {
       {offline && (byMiles || quote.milesTaken !== null) && (
         <p role="status" className={styles['why']}>
           <CloudOff aria-hidden="true" />
-          {t('returns.offline')}
+          {t('returnScreen.offline')}
         </p>
       )}
       {card && <CardReference amountCents={card.amountCents} />}
@@ -121,12 +121,12 @@ function Deadline({
     <p>
       <TimerReset aria-hidden="true" />
       <span>
-        {t(used ? 'returns.deadlineUsed' : 'returns.deadlineOpen', {
+        {t(used ? 'returnScreen.deadlineUsed' : 'returnScreen.deadlineOpen', {
           miles: milesText(miles),
           time: format.dateTime(closesAt),
         })}{' '}
         <strong className="figures" role="timer">
-          {t('returns.timeLeft', { left: format.left(left) })}
+          {t('returnScreen.timeLeft', { left: format.left(left) })}
         </strong>
       </span>
     </p>
@@ -142,8 +142,8 @@ function Taken({ taken }: { readonly taken: MilesTaken | null }) {
       <Gift aria-hidden="true" />
       <span>
         {taken.certainty === 'later'
-          ? t('returns.takenLater')
-          : t(`returns.taken.${taken.certainty}`, { miles: milesText(taken.miles) })}
+          ? t('returnScreen.takenLater')
+          : t(`returnScreen.taken.${taken.certainty}`, { miles: milesText(taken.miles) })}
       </span>
     </p>
   )
@@ -159,7 +159,7 @@ function CardReference({ amountCents }: { readonly amountCents: number }) {
       isInvalid={missing === 'card-reference'}
       className={styles['field'] ?? ''}
     >
-      <Label>{t('returns.cardFirst', { amount: format.money(amountCents) })}</Label>
+      <Label>{t('returnScreen.cardFirst', { amount: format.money(amountCents) })}</Label>
       <Input maxLength={LONGEST_REFERENCE} autoComplete="off" spellCheck="false" />
       <Text slot="description">{t('tender.referenceHint')}</Text>
       <FieldError>{t('tender.referenceMissing')}</FieldError>

@@ -48,15 +48,15 @@ export function ReturnDone({ done }: { readonly done: SaleReturn }) {
   )
   return (
     <div className={styles['doneScreen']}>
-      <section className={styles['main']} aria-label={t('returns.doneTitle')}>
+      <section className={styles['main']} aria-label={t('returnScreen.doneTitle')}>
         <header className={styles['head']}>
           <h1 className={styles['doneTitle']}>
             <CircleCheckBig aria-hidden="true" />
-            {t('returns.doneTitle')}
+            {t('returnScreen.doneTitle')}
           </h1>
           <CounterButtons />
         </header>
-        <ol className={styles['todo']} aria-label={t('returns.todo')}>
+        <ol className={styles['todo']} aria-label={t('returnScreen.todo')}>
           {done.refunds.map(({ kind, amountCents, roundingCents, reference }) => {
             const amount = format.money(amountCents + roundingCents)
             switch (kind) {
@@ -64,28 +64,28 @@ export function ReturnDone({ done }: { readonly done: SaleReturn }) {
                 return (
                   <li key={kind} data-large="true">
                     <Coins aria-hidden="true" />
-                    {t('returns.giveCash', { amount })}
+                    {t('returnScreen.giveCash', { amount })}
                   </li>
                 )
               case 'card':
                 return (
                   <li key={kind}>
                     <CreditCard aria-hidden="true" />
-                    {t('returns.gaveCard', { amount, number: reference ?? '' })}
+                    {t('returnScreen.gaveCard', { amount, number: reference ?? '' })}
                   </li>
                 )
               case 'card-terminal':
                 return (
                   <li key={kind}>
                     <CreditCard aria-hidden="true" />
-                    {t('returns.goesToCard', { amount })}
+                    {t('returnScreen.goesToCard', { amount })}
                   </li>
                 )
               case 'miles':
                 return (
                   <li key={kind}>
                     <Gift aria-hidden="true" />
-                    {t(offline ? 'returns.milesWait' : 'returns.milesGo', { amount })}
+                    {t(offline ? 'returnScreen.milesWait' : 'returnScreen.milesGo', { amount })}
                   </li>
                 )
               // One paper for all that went back so, below.
@@ -96,13 +96,13 @@ export function ReturnDone({ done }: { readonly done: SaleReturn }) {
           {credits.map(({ id, balanceCents }) => (
             <li key={id} data-large="true">
               <Ticket aria-hidden="true" />
-              {t('returns.giveCredit', { amount: format.money(balanceCents) })}
+              {t('returnScreen.giveCredit', { amount: format.money(balanceCents) })}
             </li>
           ))}
           {exchanged && (
             <li>
               <ArrowLeftRight aria-hidden="true" />
-              {t(exchanged.dueCents > 0 ? 'returns.exchanged' : 'returns.exchangedWhole', {
+              {t(exchanged.dueCents > 0 ? 'returnScreen.exchanged' : 'returnScreen.exchangedWhole', {
                 amount: format.money(exchanged.paysCents),
                 due: format.money(exchanged.dueCents),
               })}
@@ -110,7 +110,7 @@ export function ReturnDone({ done }: { readonly done: SaleReturn }) {
           )}
           <li>
             <ScrollText aria-hidden="true" />
-            {t('returns.giveSlip')} <Tag tone={toneOfPrint(print)}>{t(`after.print.${print}`)}</Tag>
+            {t('returnScreen.giveSlip')} <Tag tone={toneOfPrint(print)}>{t(`after.print.${print}`)}</Tag>
           </li>
         </ol>
         <VoucherDocuments vouchers={credits} />

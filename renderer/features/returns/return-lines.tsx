@@ -33,13 +33,13 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
       </p>
       {nothingLeft && (
         <p role="status" className={styles['why']}>
-          {t(lines.some(({ kept }) => kept) ? 'returns.nothingButCards' : 'returns.nothingLeft')}
+          {t(lines.some(({ kept }) => kept) ? 'returnScreen.nothingButCards' : 'returnScreen.nothingLeft')}
         </p>
       )}
       <GridList
         autoFocus
         className={styles['lines'] ?? ''}
-        aria-label={t('returns.lines')}
+        aria-label={t('returnScreen.lines')}
         items={lines}
         dependencies={[t]}
         selectionMode="single"
@@ -56,7 +56,7 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
           return (
             <GridListItem
               id={number}
-              textValue={t('returns.lineText', { name: called, taken, left: leftQuantity })}
+              textValue={t('returnScreen.lineText', { name: called, taken, left: leftQuantity })}
               className={`${styles['line']} figures`}
               data-taken={taken > 0}
             >
@@ -64,24 +64,24 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
                 <span>{called}</span>
                 <small>
                   {kept
-                    ? t('returns.kept')
-                    : t('returns.left', { left: leftQuantity, price: format.money(unitPriceCents) })}
+                    ? t('returnScreen.kept')
+                    : t('returnScreen.left', { left: leftQuantity, price: format.money(unitPriceCents) })}
                 </small>
                 {worth && <small className={styles['worth']}>{worth}</small>}
-                {returnedQuantity > 0 && <Tag>{t('returns.returnedBefore', { count: returnedQuantity })}</Tag>}
+                {returnedQuantity > 0 && <Tag>{t('returnScreen.returnedBefore', { count: returnedQuantity })}</Tag>}
               </span>
               <span className={styles['stepper']}>
                 <IconButton
                   look="plain"
-                  label={t('returns.fewerOf', { name: called })}
+                  label={t('returnScreen.fewerOf', { name: called })}
                   icon={<Minus />}
                   isDisabled={taken === 0}
                   onPress={() => setPieces(number, taken - 1)}
                 />
-                <output aria-label={t('returns.piecesOf', { name: called })}>{taken}</output>
+                <output aria-label={t('returnScreen.piecesOf', { name: called })}>{taken}</output>
                 <IconButton
                   look="plain"
-                  label={t('returns.moreOf', { name: called })}
+                  label={t('returnScreen.moreOf', { name: called })}
                   icon={<Plus />}
                   isDisabled={taken === leftQuantity}
                   onPress={() => setPieces(number, taken + 1)}
@@ -113,11 +113,13 @@ function useWorth(sale: ReturnableSale): (pieces: SaleLine) => string | null {
     const said = [
       ...(regularPriceCents === null
         ? []
-        : [t('returns.soldAt', { price: format.money(unitPriceCents), regular: format.money(regularPriceCents) })]),
+        : [
+            t('returnScreen.soldAt', { price: format.money(unitPriceCents), regular: format.money(regularPriceCents) }),
+          ]),
       ...(discountCents === 0
         ? []
         : [
-            t('returns.lessDiscount', {
+            t('returnScreen.lessDiscount', {
               price: format.money(unitPriceCents * quantity),
               off: format.money(discountCents),
               names: names.join(', '),

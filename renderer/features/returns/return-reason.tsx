@@ -24,15 +24,15 @@ export function Reason() {
       isInvalid={missing === 'reason'}
       className={styles['reasons'] ?? ''}
     >
-      <Label>{t('returns.reasonLabel')}</Label>
+      <Label>{t('returnScreen.reasonLabel')}</Label>
       <div>
         {REASONS.map((one) => (
           <Radio key={one} value={one} className={styles['reason'] ?? ''}>
-            {t(`returns.reason.${one}`)}
+            {t(`returnScreen.reason.${one}`)}
           </Radio>
         ))}
       </div>
-      <FieldError>{t('returns.reasonMissing')}</FieldError>
+      <FieldError>{t('returnScreen.reasonMissing')}</FieldError>
     </RadioGroup>
   )
 }

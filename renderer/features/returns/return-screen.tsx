@@ -30,13 +30,13 @@ export default function ReturnScreen() {
     <div ref={form} className={styles['screen']}>
       <section className={styles['main']} aria-label={t('returns.title')}>
         <header className={styles['head']}>
-          <h1>{t(unrecorded ? 'returns.withoutTitle' : 'returns.title')}</h1>
+          <h1>{t(unrecorded ? 'returnScreen.withoutTitle' : 'returns.title')}</h1>
           {drop.enabled && <ActionButton id="return-drop" look="quiet" icon={<Trash2 />} />}
           <CounterButtons />
         </header>
         {unrecorded ? <Unrecorded /> : sale ? <ReturnLines sale={sale} /> : <FindSale />}
       </section>
-      <section className={styles['side']} aria-label={t('returns.goesBack')}>
+      <section className={styles['side']} aria-label={t('returnScreen.goesBack')}>
         {unrecorded ? <UnrecordedPanel /> : <RefundPanel />}
         <div className={styles['messages']}>
           <Notices />

@@ -27,14 +27,14 @@ export function Unrecorded() {
     <>
       <p className={styles['hint']}>
         <PackageOpen aria-hidden="true" />
-        {t('returns.withoutHint')}
+        {t('returnScreen.withoutHint')}
       </p>
       <ItemFinder />
       {items.length === 0 && (
-        <Empty icon={<Undo2 />} title={t('returns.chooseTitle')} text={t('returns.withoutEmpty')} />
+        <Empty icon={<Undo2 />} title={t('returnScreen.chooseTitle')} text={t('returnScreen.withoutEmpty')} />
       )}
       {items.length > 0 && (
-        <ul className={styles['lines']} aria-label={t('returns.withoutItems')}>
+        <ul className={styles['lines']} aria-label={t('returnScreen.withoutItems')}>
           {items.map(({ sku, name, quantity }) => {
             const called = format.text(name)
             return (
@@ -46,14 +46,14 @@ export function Unrecorded() {
                 <span className={styles['stepper']}>
                   <IconButton
                     look="plain"
-                    label={t('returns.fewerOf', { name: called })}
+                    label={t('returnScreen.fewerOf', { name: called })}
                     icon={<Minus />}
                     onPress={() => setUnrecorded(sku, quantity - 1)}
                   />
-                  <output aria-label={t('returns.piecesOf', { name: called })}>{quantity}</output>
+                  <output aria-label={t('returnScreen.piecesOf', { name: called })}>{quantity}</output>
                   <IconButton
                     look="plain"
-                    label={t('returns.moreOf', { name: called })}
+                    label={t('returnScreen.moreOf', { name: called })}
                     icon={<Plus />}
                     onPress={() => setUnrecorded(sku, quantity + 1)}
                   />
@@ -120,14 +120,14 @@ export function UnrecordedPanel() {
   return (
     <>
       <div className={styles['board']}>
-        <span>{t('returns.goesBack')}</span>
-        <output className="figures" aria-label={t('returns.goesBack')}>
+        <span>{t('returnScreen.goesBack')}</span>
+        <output className="figures" aria-label={t('returnScreen.goesBack')}>
           {format.money(quote?.totals.totalCents ?? 0)}
         </output>
       </div>
       <div className={styles['stage']}>
         <div className={styles['plan']}>
-          <p className={styles['why']}>{t('returns.withoutWhy')}</p>
+          <p className={styles['why']}>{t('returnScreen.withoutWhy')}</p>
           {items.length > 0 && (
             <TextField
               value={reason}
@@ -135,10 +135,10 @@ export function UnrecordedPanel() {
               isInvalid={reasonMissing}
               className={styles['field'] ?? ''}
             >
-              <Label>{t('returns.withoutReason')}</Label>
+              <Label>{t('returnScreen.withoutReason')}</Label>
               <TextArea maxLength={LONGEST_REASON} rows={3} />
               <PaperWarning text={reason} />
-              <FieldError>{t('returns.withoutReasonMissing')}</FieldError>
+              <FieldError>{t('returnScreen.withoutReasonMissing')}</FieldError>
             </TextField>
           )}
         </div>

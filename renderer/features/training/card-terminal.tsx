@@ -14,13 +14,13 @@ interface CardTerminalProps {
 export function CardTerminal({ terminal: { faults, next, customerWaits }, busy, ask }: CardTerminalProps) {
   const { t } = useWords()
   return (
-    <section aria-label={t('training.cardTerminal')}>
-      <h3>{t('training.cardTerminal')}</h3>
+    <section aria-label={t('trainingPanel.cardTerminal')}>
+      <h3>{t('trainingPanel.cardTerminal')}</h3>
       <ul>
         {customerWaits && (
           <li>
             <Button wide look="primary" icon={<Nfc />} isDisabled={busy} onPress={() => ask('present')}>
-              {t('training.presentCard')}
+              {t('trainingPanel.presentCard')}
             </Button>
           </li>
         )}
@@ -34,8 +34,8 @@ export function CardTerminal({ terminal: { faults, next, customerWaits }, busy, 
                 isDisabled={busy}
                 onPress={() => ask(waits ? 'approve' : fault)}
               >
-                {t(`training.cardFault.${fault}`)}
-                {waits && <span className={styles['waiting']}>{t('training.cardWaits')}</span>}
+                {t(`trainingPanel.cardFault.${fault}`)}
+                {waits && <span className={styles['waiting']}>{t('trainingPanel.cardWaits')}</span>}
               </Button>
             </li>
           )

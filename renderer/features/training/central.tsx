@@ -20,15 +20,15 @@ export function Central({ condition, asking, ask }: CentralProps) {
   const { t } = useWords()
   const waits = condition === 'answer-lost'
   return (
-    <section aria-label={t('training.central')}>
-      <h3>{t('training.central')}</h3>
+    <section aria-label={t('trainingPanel.central')}>
+      <h3>{t('trainingPanel.central')}</h3>
       {LASTING.map((one) => (
         <Toggle
           key={one}
           isDisabled={asking !== null}
           selected={condition === one}
           onChange={(on) => ask(on ? one : 'well')}
-          label={t(`training.centralIs.${one}`)}
+          label={t(`trainingPanel.centralIs.${one}`)}
         />
       ))}
       <ul>
@@ -40,8 +40,8 @@ export function Central({ condition, asking, ask }: CentralProps) {
             isDisabled={waits || asking !== null}
             onPress={() => ask('answer-lost')}
           >
-            {t('training.centralIs.answer-lost')}
-            {waits && <span className={styles['waiting']}>{t('training.centralWaits')}</span>}
+            {t('trainingPanel.centralIs.answer-lost')}
+            {waits && <span className={styles['waiting']}>{t('trainingPanel.centralWaits')}</span>}
           </Button>
         </li>
       </ul>

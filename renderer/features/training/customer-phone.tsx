@@ -36,15 +36,15 @@ export function CustomerPhone() {
     setDoing(null)
   }
   return (
-    <section aria-label={t('training.phone')}>
-      <h3>{t('training.phone')}</h3>
+    <section aria-label={t('trainingPanel.phone')}>
+      <h3>{t('trainingPanel.phone')}</h3>
       {opensPages() ? (
         <a className={styles['page']} href={pageWithCode} target="_blank" rel="noreferrer">
-          {t('training.phonePage')}
+          {t('trainingPanel.phonePage')}
         </a>
       ) : (
         <p>
-          {t('training.phonePage')} <span className={styles['address']}>{pageWithCode}</span>
+          {t('trainingPanel.phonePage')} <span className={styles['address']}>{pageWithCode}</span>
         </p>
       )}
       <ul>
@@ -57,12 +57,12 @@ export function CustomerPhone() {
               isDisabled={used === userCode || (doing !== null && doing !== does)}
               onPress={() => void take(does)}
             >
-              {t(`training.phoneDoes.${does}`)}
+              {t(`trainingPanel.phoneDoes.${does}`)}
             </Button>
           </li>
         ))}
       </ul>
-      {used === userCode && <p role="status">{t('training.phoneDone')}</p>}
+      {used === userCode && <p role="status">{t('trainingPanel.phoneDone')}</p>}
     </section>
   )
 }

@@ -13,10 +13,14 @@ interface FarEndsProps {
 }
 
 const CABLES = {
-  'card-reader': { name: 'training.cable.card-reader', out: 'card-reader-unplugged', in: 'card-reader-plugged' },
-  scanner: { name: 'training.cable.scanner', out: 'scanner-unplugged', in: 'scanner-plugged' },
-  printer: { name: 'training.cable.printer', out: 'printer-off', in: 'printer-on' },
-  'line-display': { name: 'training.cable.line-display', out: 'line-display-unplugged', in: 'line-display-plugged' },
+  'card-reader': { name: 'trainingPanel.cable.card-reader', out: 'card-reader-unplugged', in: 'card-reader-plugged' },
+  scanner: { name: 'trainingPanel.cable.scanner', out: 'scanner-unplugged', in: 'scanner-plugged' },
+  printer: { name: 'trainingPanel.cable.printer', out: 'printer-off', in: 'printer-on' },
+  'line-display': {
+    name: 'trainingPanel.cable.line-display',
+    out: 'line-display-unplugged',
+    in: 'line-display-plugged',
+  },
 } as const
 
 /**
@@ -29,8 +33,8 @@ export function FarEnds({ panel, playing, play }: FarEndsProps) {
   const busy = playing !== null
   return (
     <>
-      <section aria-label={t('training.happen')}>
-        <h3>{t('training.happen')}</h3>
+      <section aria-label={t('trainingPanel.happen')}>
+        <h3>{t('trainingPanel.happen')}</h3>
         <ul>
           {panel.oneTimeScenarios.map((oneTime) => {
             const waiting = panel.waiting.includes(oneTime)
@@ -43,8 +47,8 @@ export function FarEnds({ panel, playing, play }: FarEndsProps) {
                   isDisabled={waiting || (busy && playing !== oneTime)}
                   onPress={() => play(oneTime)}
                 >
-                  {t(`training.oneTime.${oneTime}`)}
-                  {waiting && <span className={styles['waiting']}>{t('training.waiting')}</span>}
+                  {t(`trainingPanel.oneTime.${oneTime}`)}
+                  {waiting && <span className={styles['waiting']}>{t('trainingPanel.waiting')}</span>}
                 </Button>
               </li>
             )
@@ -58,14 +62,14 @@ export function FarEnds({ panel, playing, play }: FarEndsProps) {
               isDisabled={busy && playing !== 'all-well'}
               onPress={() => play('all-well')}
             >
-              {t('training.allWell')}
+              {t('trainingPanel.allWell')}
             </Button>
           </li>
         </ul>
       </section>
       {panel.devices.length > 0 && (
-        <section aria-label={t('training.cables')}>
-          <h3>{t('training.cables')}</h3>
+        <section aria-label={t('trainingPanel.cables')}>
+          <h3>{t('trainingPanel.cables')}</h3>
           {panel.devices.map(({ role, plugged }) => (
             <Toggle
               key={role}
@@ -78,37 +82,37 @@ export function FarEnds({ panel, playing, play }: FarEndsProps) {
         </section>
       )}
       {printer && (
-        <section aria-label={t('training.printer')}>
-          <h3>{t('training.printer')}</h3>
+        <section aria-label={t('trainingPanel.printer')}>
+          <h3>{t('trainingPanel.printer')}</h3>
           <Toggle
             isDisabled={busy}
             selected={printer.paper === 'out'}
             onChange={(out) => play(out ? 'paper-out' : 'paper-ok')}
-            label={t('training.paperOut')}
+            label={t('trainingPanel.paperOut')}
           />
           <Toggle
             isDisabled={busy}
             selected={printer.cover === 'open'}
             onChange={(open) => play(open ? 'cover-open' : 'cover-closed')}
-            label={t('training.coverOpen')}
+            label={t('trainingPanel.coverOpen')}
           />
           <Toggle
             isDisabled={busy}
             selected={!printer.answers}
             onChange={(silent) => play(silent ? 'printer-silent' : 'printer-talks')}
-            label={t('training.printerSilent')}
+            label={t('trainingPanel.printerSilent')}
           />
           <Toggle
             isDisabled={busy}
             selected={printer.drawer === 'open'}
             onChange={(open) => play(open ? 'drawer-open' : 'drawer-closed')}
-            label={t('training.drawerOpen')}
+            label={t('trainingPanel.drawerOpen')}
           />
           <Toggle
             isDisabled={busy}
             selected={printer.drawerHeld}
             onChange={(held) => play(held ? 'drawer-held' : 'drawer-free')}
-            label={t('training.drawerHeld')}
+            label={t('trainingPanel.drawerHeld')}
           />
         </section>
       )}

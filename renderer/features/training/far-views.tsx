@@ -9,22 +9,22 @@ export function FarViews({ panel }: { readonly panel: TrainingPanel }) {
     <>
       {panel.display && (
         <section>
-          <h3>{t('training.display')}</h3>
-          <pre className={styles['display']} aria-label={t('training.display')}>
+          <h3>{t('trainingPanel.display')}</h3>
+          <pre className={styles['display']} aria-label={t('trainingPanel.display')}>
             {panel.display.join('\n')}
           </pre>
         </section>
       )}
       {panel.printer && (
         <section>
-          <h3>{t('training.lastPaper')}</h3>
+          <h3>{t('trainingPanel.lastPaper')}</h3>
           {panel.lastPaper === null ? (
-            <p>{t('training.noPaper')}</p>
+            <p>{t('trainingPanel.noPaper')}</p>
           ) : (
             <details className={styles['paper']}>
-              <summary>{t('training.showPaper')}</summary>
-              <pre aria-label={t('training.lastPaper')}>{panel.lastPaper}</pre>
-              <p>{t('training.paperOnly')}</p>
+              <summary>{t('trainingPanel.showPaper')}</summary>
+              <pre aria-label={t('trainingPanel.lastPaper')}>{panel.lastPaper}</pre>
+              <p>{t('trainingPanel.paperOnly')}</p>
             </details>
           )}
         </section>

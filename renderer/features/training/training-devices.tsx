@@ -28,7 +28,7 @@ const SHELF_SIZE = 24
 const UNKNOWN_BARCODE = '0999999999993'
 
 /** The far ends of the virtual devices: what is done here travels the same wires as on a real lane. */
-export function TrainingDevices() {
+export default function TrainingDevices() {
   const { t, format } = useWords()
   const queries = useQueryClient()
   const place = useRef<HTMLElement>(null)
@@ -80,22 +80,22 @@ export function TrainingDevices() {
     setTerminalBusy(false)
   }
   return (
-    <aside ref={place} tabIndex={-1} className={styles['panel']} aria-label={t('training.title')}>
+    <aside ref={place} tabIndex={-1} className={styles['panel']} aria-label={t('trainingPanel.title')}>
       <header>
         <div>
-          <h2>{t('training.title')}</h2>
-          <p>{t('training.intro')}</p>
+          <h2>{t('trainingPanel.title')}</h2>
+          <p>{t('trainingPanel.intro')}</p>
         </div>
         <IconButton label={t('app.close')} icon={<X />} onPress={() => useShell.setState({ trainingOpen: false })} />
       </header>
       {panel.isPending && <p role="status">{t('app.loading')}</p>}
-      {panel.isError && <p role="alert">{t('training.failed')}</p>}
+      {panel.isError && <p role="alert">{t('trainingPanel.failed')}</p>}
       {panel.data?.phone && <CustomerPhone />}
       {panel.data && <FarViews panel={panel.data} />}
       <section>
-        <h3>{t('training.cards')}</h3>
-        <Toggle selected={asScan} onChange={setAsScan} label={t('training.scanCard')} />
-        {panel.data?.cards.length === 0 && <p>{t('training.noCards')}</p>}
+        <h3>{t('trainingPanel.cards')}</h3>
+        <Toggle selected={asScan} onChange={setAsScan} label={t('trainingPanel.scanCard')} />
+        {panel.data?.cards.length === 0 && <p>{t('trainingPanel.noCards')}</p>}
         <ul>
           {panel.data?.cards.map((card) => (
             <li key={card.id}>
@@ -103,7 +103,7 @@ export function TrainingDevices() {
                 wide
                 icon={<CreditCard />}
                 aria-label={t(
-                  asScan ? 'training.scan' : 'training.swipe',
+                  asScan ? 'trainingPanel.scan' : 'trainingPanel.swipe',
                   asScan ? { item: format.text(card.label) } : { card: format.text(card.label) },
                 )}
                 onPress={() => void act(() => api.trainingSwipe(card.id, asScan ? 'scan' : 'swipe'))}
@@ -115,18 +115,18 @@ export function TrainingDevices() {
         </ul>
       </section>
       <section>
-        <h3>{t('training.items')}</h3>
-        <SearchField aria-label={t('training.itemsSearch')} value={text} onChange={setText}>
-          <Input className={styles['input'] ?? ''} placeholder={t('training.itemsHint')} />
+        <h3>{t('trainingPanel.items')}</h3>
+        <SearchField aria-label={t('trainingPanel.itemsSearch')} value={text} onChange={setText}>
+          <Input className={styles['input'] ?? ''} placeholder={t('trainingPanel.itemsHint')} />
         </SearchField>
-        {shelf.data?.items.length === 0 && <p role="status">{t('training.itemsEmpty')}</p>}
+        {shelf.data?.items.length === 0 && <p role="status">{t('trainingPanel.itemsEmpty')}</p>}
         <ul>
           {shelf.data?.items.map((item) => (
             <li key={item.sku}>
               <Button
                 wide
                 icon={<ScanBarcode />}
-                aria-label={t('training.scan', { item: format.text(item.name) })}
+                aria-label={t('trainingPanel.scan', { item: format.text(item.name) })}
                 onPress={() => void act(() => api.trainingScan(item.barcode ?? item.sku))}
               >
                 {format.text(item.name)}
@@ -135,7 +135,7 @@ export function TrainingDevices() {
           ))}
           <li>
             <Button wide icon={<TriangleAlert />} onPress={() => void act(() => api.trainingScan(UNKNOWN_BARCODE))}>
-              {t('training.badBarcode')}
+              {t('trainingPanel.badBarcode')}
             </Button>
           </li>
         </ul>
