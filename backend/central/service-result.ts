@@ -66,13 +66,13 @@ export type ReadService = Extract<CentralService, 'offers' | 'offerState' | 'his
 
 /**
  * Sends a call once and reads its answer. `read` is given the JSON of an answer with a good status, undefined where it
- * is none, and its bytes, and answers undefined for what is no answer of this service. `breaker`: for reads. Never
+ * is none, and the status, and answers undefined for what is no answer of this service. `breaker`: for reads. Never
  * throws.
  */
 export async function callService<Body>(
   transport: Transport,
   call: CentralCall & { readonly service: ReadService },
-  read: (json: unknown, bytes: Uint8Array) => Body | undefined,
+  read: (json: unknown, status: number) => Body | undefined,
   breaker?: Breaker,
 ): Promise<ServiceResult<Body>> {
   if (breaker && !breaker.admits())
@@ -83,9 +83,8 @@ export async function callService<Body>(
   return result
 }
 
-/** A change that was made is answered without a body (204): a page of something on the way has one. */
-export const nothingRead = (_json: unknown, bytes: Uint8Array): null | undefined =>
-  bytes.byteLength === 0 ? null : undefined
+/** A change that was made is answered by 204 (specification 1 §4.4, 2 §7): what something on the way says is not. */
+export const nothingRead = (_json: unknown, status: number): null | undefined => (status === 204 ? null : undefined)
 
 /** What says that the service is not there; a refusal is an answer. */
 const AWAY: ReadonlySet<FailureCause> = new Set(['unreachable', 'timeout', 'maintenance', 'server-error'])
@@ -93,7 +92,7 @@ const AWAY: ReadonlySet<FailureCause> = new Set(['unreachable', 'timeout', 'main
 async function attempt<Body>(
   transport: Transport,
   call: CentralCall,
-  read: (json: unknown, bytes: Uint8Array) => Body | undefined,
+  read: (json: unknown, status: number) => Body | undefined,
 ): Promise<ServiceResult<Body>> {
   const answer = await transport.send(call)
   const correlationId = correlationOf(call, answer)
@@ -101,7 +100,7 @@ async function attempt<Body>(
   if (failure || answer.kind !== 'answer')
     return { kind: 'failed', ...(failure ?? MALFORMED), errorCode: errorCodeOf(answer), correlationId }
   const { status, latencyMs } = answer
-  const body = read(jsonOf(answer.bytes), answer.bytes)
+  const body = read(jsonOf(answer.bytes), status)
   return body === undefined
     ? { kind: 'failed', cause: 'malformed', code: `HTTP ${status}`, errorCode: null, correlationId }
     : { kind: 'ok', body, status, correlationId, latencyMs }
