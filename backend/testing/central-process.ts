@@ -109,6 +109,8 @@ export async function startCentral({ importFrom }: { importFrom?: string } = {})
         String(port),
         '--control-port',
         String(controlPort),
+        '--member-poll',
+        '1',
         '--log-level',
         'silent',
         '--exit-with-stdin',

@@ -44,6 +44,7 @@ it('signs a collector in: a code on the screen, the member enters it, the screen
     user_code: expect.any(String) as string,
     verification_uri: `${lane.central.url}${MEMBER_PAGE_PATH}`,
     expires_in: expect.any(Number) as number,
+    interval: 5,
   })
   expect((await poll(asked)).body.error).toBe('authorization_pending')
   expect((await fetch(String(asked.body.verification_uri_complete))).status).toBe(200)

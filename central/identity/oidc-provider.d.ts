@@ -31,6 +31,12 @@ declare module 'oidc-provider' {
     save(): Promise<string>
   }
 
+  export interface Exchange {
+    readonly path: string
+    readonly status: number
+    readonly body: object | null | undefined
+  }
+
   export class Provider {
     constructor(issuer: string, configuration: Record<string, unknown>)
     proxy: boolean
@@ -39,6 +45,8 @@ declare module 'oidc-provider' {
     }
     readonly Grant: new (properties: { readonly accountId: string; readonly clientId: string }) => Grant
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>
+    /** Koa's: runs around each request of the provider. */
+    use(around: (context: Exchange, next: () => Promise<void>) => Promise<void>): this
     on(event: string, listener: (...args: readonly unknown[]) => void): this
   }
   export default Provider

@@ -28,6 +28,8 @@ export interface IdentityOptions {
   readonly tokenTtl: number
   /** Life of a member's token in seconds. */
   readonly memberTokenTtl: number
+  /** How long a lane waits between two polls for a member, in seconds (RFC 8628 §3.2, `interval`). */
+  readonly memberPollInterval: number
   /** Whether this collector may sign in. */
   readonly isMember: (collectorNumber: string) => boolean
   /** Whether this is what the collector types beside the number. */
@@ -68,11 +70,12 @@ export function identityRoutes(options: IdentityOptions) {
   }
 }
 
+const DEVICE_PATH = '/device/auth'
 const GRANT_TYPES = ['client_credentials', 'urn:ietf:params:oauth:grant-type:device_code']
 
 function createProvider(
   issuer: string,
-  { settings, artifacts, client, tokenTtl, memberTokenTtl, isMember }: IdentityOptions,
+  { settings, artifacts, client, tokenTtl, memberTokenTtl, memberPollInterval, isMember }: IdentityOptions,
 ): Provider {
   const day = 86_400
   const signingKey = settings.once('identity.signing-key', () =>
@@ -82,7 +85,7 @@ function createProvider(
       alg: 'ES256',
     }),
   )
-  return new Provider(issuer, {
+  const provider = new Provider(issuer, {
     adapter: artifacts.adapterOf,
     clients: [
       {
@@ -108,7 +111,7 @@ function createProvider(
     },
     // The paths of RFC 8628 that the terminal is told about: `/oidc/device/auth` asks for a code, `/oidc/device` is the
     // member's page.
-    routes: { device_authorization: '/device/auth', code_verification: '/device' },
+    routes: { device_authorization: DEVICE_PATH, code_verification: '/device' },
     // What a lane says of itself, for the member's page to name (an assumption: no specification shows it).
     extraParams: ['store_name', 'lane_id'],
     findAccount: async (_context: unknown, accountId: string) =>
@@ -124,4 +127,11 @@ function createProvider(
       RefreshToken: day,
     },
   })
+  // The library leaves it out, which stands for five seconds.
+  provider.use(async (context, next) => {
+    await next()
+    if (context.path === DEVICE_PATH && context.status === 200)
+      Object.assign(context.body ?? {}, { interval: memberPollInterval })
+  })
+  return provider
 }
