@@ -97,6 +97,15 @@ export async function openWindow(
     wakeAll()
   })
 
+  /** A terminal that goes on without telling anything is no crash: whoever waited for its next start would wait on. */
+  const whyEnded = (): Promise<Error> =>
+    stop.signal.aborted
+      ? Promise.resolve(new TerminalGoneError('the window was closed'))
+      : fetch(url).then(
+          () => new Error('the events ended, and the terminal goes on'),
+          () => new TerminalGoneError('the events ended'),
+        )
+
   const event: Window['event'] = async (fits) => {
     for (;;) {
       const found = events.findLast(fits)
@@ -105,7 +114,7 @@ export async function openWindow(
     }
   }
   async function next(): Promise<void> {
-    if (ended) throw new TerminalGoneError('the events ended')
+    if (ended) throw await whyEnded()
     await new Promise<void>((resolve) => {
       const wake = (): void => {
         waiting.delete(wake)
