@@ -43,8 +43,8 @@ export function createMemberOffers(options: MemberOffersOptions) {
   const { offers, offerState, accessOf, region, publish, log } = options
   let held: Held | null = null
 
-  const of = (saleId: string): Held | null =>
-    held?.saleId === saleId && accessOf(saleId) === held.access ? held : null
+  // By the sign-in and not by the sale, whose end is not committed yet when its receipt is made.
+  const of = (saleId: string): Held | null => (held?.saleId === saleId && !held.access.signal.aborted ? held : null)
 
   const announce = ({ saleId }: Held): void => {
     publish({ type: 'offer-states', saleId })
