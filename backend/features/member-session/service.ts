@@ -27,6 +27,8 @@ const SLOWER_MS = 5_000
 const MOST_MS = 15 * 60_000
 /** A provider that says "no interval" is not asked without a pause. */
 const LEAST_INTERVAL_MS = 1_000
+/** No sale takes so long, and no timer holds the months that a provider may say: it would end at once. */
+const MOST_TOKEN_MS = 24 * 3_600_000
 
 /** A code that the collector's phone has not been used with yet. */
 export type WaitingSession = Extract<MemberSession, { state: 'waiting' }>
@@ -105,7 +107,7 @@ export function createMemberSessions(options: MemberSessionOptions) {
     poll(session, from, deviceCode, endsAt, Math.max(code.intervalMs, LEAST_INTERVAL_MS), 0)
   }
 
-  /** Polls at once, then after each interval, until the member has decided or the code has expired. */
+  /** Polls at once, then after each interval, until the member has decided or the code has expired: never beyond. */
   function poll(
     session: Held,
     from: MemberSignIn,
@@ -114,7 +116,8 @@ export function createMemberSessions(options: MemberSessionOptions) {
     intervalMs: number,
     waitMs: number,
   ): void {
-    session.callOff = clock.after(waitMs, () => {
+    const left = Math.max(0, endsAt - clock.monotonic())
+    session.callOff = clock.after(Math.min(waitMs, left), () => {
       if (!goesOn(session)) return
       if (clock.monotonic() >= endsAt) {
         end(session, 'expired')
@@ -165,7 +168,7 @@ export function createMemberSessions(options: MemberSessionOptions) {
         calls.abort()
       },
     }
-    session.callOff = clock.after(member.endsInMs, () => {
+    session.callOff = clock.after(Math.min(member.endsInMs, MOST_TOKEN_MS), () => {
       end(session, 'token-expired')
     })
     show(session, { state: 'signed-in', saleId: session.saleId, at: isoOf(clock.now()) })
