@@ -89,6 +89,9 @@ export const ApplyOfferCoupon = z.object({
 })
 export type ApplyOfferCoupon = z.infer<typeof ApplyOfferCoupon>
 
+/** So many changes at once, at most. */
+export const MOST_CHANGES = 100
+
 /**
  * POST /api/sales/:id/offer-states: what the member who is signed in wants. It is recorded and answered at once; what
  * the program says is told by the event `offer-states`. What is so already is passed over.
@@ -97,7 +100,7 @@ export const ChangeOfferStates = z.object({
   changes: z
     .array(z.object({ offerId: z.uuid(), change: OfferChange }))
     .min(1)
-    .max(100),
+    .max(MOST_CHANGES),
 })
 export type ChangeOfferStates = z.infer<typeof ChangeOfferStates>
 

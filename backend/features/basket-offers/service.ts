@@ -1,4 +1,9 @@
-import type { BasketOffer, BasketOffers, MemberOffersState } from '../../../contracts/api/basket-offers.ts'
+import {
+  MOST_CHANGES,
+  type BasketOffer,
+  type BasketOffers,
+  type MemberOffersState,
+} from '../../../contracts/api/basket-offers.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import { isoOf, type Clock } from '../../clock.ts'
@@ -97,12 +102,14 @@ export function createBasketOffers({ sales, lists, profile, clock, ...options }:
 const newestOf = (wishes: readonly OfferStateNow[]): ReadonlyMap<string, OfferStateNow> =>
   new Map(wishes.map((wish) => [wish.offerId, wish]))
 
-/** What this basket would earn, were it not for an opt-in that nobody has asked for yet. */
+/** What this basket would earn, were it not for an opt-in that nobody has asked for yet; as many as go at once. */
 function optInAllOf(offers: readonly BasketOffer[]): BasketOffers['optInAll'] {
-  const waiting = offers.filter(
-    ({ standing, reached, changing, refused }) =>
-      standing === 'opt-in-first' && reached !== null && changing === null && refused === null,
-  )
+  const waiting = offers
+    .filter(
+      ({ standing, reached, changing, refused }) =>
+        standing === 'opt-in-first' && reached !== null && changing === null && refused === null,
+    )
+    .slice(0, MOST_CHANGES)
   if (waiting.length === 0) return null
   const miles = waiting.map(({ reached }) => reached?.miles ?? null)
   return {
