@@ -44,7 +44,10 @@ function steppedClock(): Clock & { pass(ms: number): Promise<void> } {
 }
 
 /** A provider that answers what the test says, at moments that no real one can be held to. */
-function open(answers: Polled[], { clock = steppedClock(), intervalMs = 5_000 } = {}) {
+function open(
+  answers: Polled[],
+  { clock = steppedClock(), intervalMs = 5_000, collectorOf = (): CollectorNumber | null => MEMBER } = {},
+) {
   const polledAt: number[] = []
   const signIn: MemberSignIn = {
     begin: async () => ({
@@ -65,7 +68,7 @@ function open(answers: Polled[], { clock = steppedClock(), intervalMs = 5_000 } 
   const sessions = createMemberSessions({
     signIn,
     saleOf: () => sale,
-    collectorOf: () => MEMBER,
+    collectorOf,
     clock,
     publish(event) {
       if (event.type === 'member-session') told.push(event.session)
@@ -136,4 +139,15 @@ test('a code whose next poll would come after its end expires when it does', asy
   sessions.begin(SALE)
   await pass(HOUR_OF_CODE + 1_000)
   expect(told.at(-1)).toEqual({ state: 'ended', saleId: SALE, why: 'expired' })
+})
+
+test('a sale whose collector cannot be read ends the sign-in, and not the terminal', async () => {
+  const collectorOf = (): never => {
+    throw new Error('the sealed bytes were changed')
+  }
+  const member = { kind: 'member', token: 'secret', collectorNumber: MEMBER, endsInMs: 120_000 } as const
+  const { sessions, told, pass } = open([member], { collectorOf })
+  sessions.begin(SALE)
+  await pass(1_000)
+  expect([sessions.accessOf(SALE), told.at(-1)]).toEqual([null, { state: 'ended', saleId: SALE, why: 'refused' }])
 })

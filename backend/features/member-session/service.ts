@@ -123,13 +123,24 @@ export function createMemberSessions(options: MemberSessionOptions) {
         end(session, 'expired')
         return
       }
-      void from.poll(deviceCode).then((polled) => {
-        if (!goesOn(session)) return
-        const slower = polled.kind === 'slow-down' ? intervalMs + SLOWER_MS : intervalMs
-        if (!decided(session, polled)) poll(session, from, deviceCode, endsAt, slower, slower)
-      })
+      from
+        .poll(deviceCode)
+        .then((polled) => {
+          if (!goesOn(session)) return
+          const slower = polled.kind === 'slow-down' ? intervalMs + SLOWER_MS : intervalMs
+          if (!decided(session, polled)) poll(session, from, deviceCode, endsAt, slower, slower)
+        })
+        .catch(failed(session))
     })
   }
+
+  /** The sale could not be read: that ends the sign-in, and nothing else. */
+  const failed =
+    (session: Held) =>
+    (error: unknown): void => {
+      log.error({ err: error }, 'a member’s sign-in could not go on')
+      end(session, 'refused')
+    }
 
   /** Answers whether the sign-in has ended, one way or the other. */
   function decided(session: Held, polled: Polled): boolean {
@@ -199,7 +210,7 @@ export function createMemberSessions(options: MemberSessionOptions) {
       }
       held = session
       show(session, session.view)
-      void ask(session, signIn)
+      ask(session, signIn).catch(failed(session))
       return current()
     },
 
