@@ -274,3 +274,21 @@ test('a sale on hold keeps what its member asked for, while others are sold', as
   await offersOnce(harness, saleId, (offers) => one(offers, offerId)?.saved === true)
   expect(ends(harness)).toEqual(['confirmed'])
 })
+
+test('who changes their mind in one breath is taken at the last word', async () => {
+  const harness = await openTerminalHarness(central)
+  const saleId = await signedIn(harness, 'fine')
+  const [offerId = '', other = ''] = notSaved(await offersOnce(harness, saleId, isReady))
+  await change(harness, saleId, { offerId, change: 'save' })
+  await offersOnce(harness, saleId, (offers) => one(offers, offerId)?.saved === true)
+  await change(
+    harness,
+    saleId,
+    { offerId, change: 'unsave' },
+    { offerId, change: 'save' },
+    { offerId: other, change: 'save' },
+  )
+  const after = await offersOnce(harness, saleId, (offers) => settled(offers) && one(offers, other)?.saved === true)
+  expect(one(after, offerId)?.saved).toBe(true)
+  expect(await held('fine', offerId)).toContain('SAVED')
+})
