@@ -148,6 +148,20 @@ describe('the offers of a basket', () => {
     expect(theirs()?.standing).toBe('earned')
   })
 
+  test('of thousands the windows are given those that rank first', async () => {
+    const { checkout, clock } = await open(plain)
+    const { id } = checkout.sales.ringSku(COFFEE, 1)
+    const many = Array.from({ length: 3_000 }, (_, index) => kept(index + 1, 'en-CA'))
+    const { offers } = createBasketOffers({
+      sales: checkout.sales,
+      lists: () => ({ offers: many, fetchedAt: 1_000, stale: false }),
+      profile: trainingProfile(),
+      clock,
+    }).view(id, 'en-CA')
+    expect(offers).toHaveLength(500)
+    expect(offers[0]).toMatchObject({ id: uuid(3_000), standing: 'earned' })
+  })
+
   test('all that it would earn is as much as can be asked for at once', async () => {
     const mechanisms = [{ type: 'optIn', value: null }]
     const { checkout, clock } = await open(plain)

@@ -10,8 +10,9 @@ import type { Logger } from '../../log.ts'
 import { offerFailure } from './offer-failure.ts'
 import type { KeptOffer } from './repository.ts'
 
-/** A list that does not end is not a list. */
+/** A list that does not end is not a list; nor is one that a service without limits has made as long as that. */
 const MAX_PAGES = 50
+const MAX_OFFERS = MAX_PAGES * MOST_OFFERS_A_PAGE
 
 export interface OfferQuery {
   readonly client: Pick<OffersClient, 'list'>
@@ -57,9 +58,10 @@ export async function fetchOffers({
     for (const offer of offers) found.set(offer.id, keptOffer(offer))
     for (const fields of leftOut) log.warn({ fields }, 'an offer was left out: it does not have the documented fields')
     received += answer.body.received
+    if (received > MAX_OFFERS) break
     if (received >= metadata.total || answer.body.received === 0) return { offers: [...found.values()] }
   }
-  log.warn({ pages: MAX_PAGES }, 'the offer list did not end')
+  log.warn({ received }, 'the offer list did not end')
   return { failed: { cause: 'malformed', code: null, correlationId: null } }
 }
 
