@@ -172,3 +172,13 @@ test('parameters by their names, and what the service cannot take is never sent'
   )
   expect(server.requests).toHaveLength(1)
 })
+
+test('a page whose own numbers are none is no page', async () => {
+  const server = await openFarServer(({ socket }) => {
+    socket.end(json(200, { page: { size: 10, totalElements: -3, totalPages: -1, number: 0 } }))
+  })
+  const history = client(withoutLaneToken(server.url))
+  expect(await history.cards(lately(), { locale: 'en-CA', memberToken: 'member' })).toMatchObject({
+    cause: 'malformed',
+  })
+})

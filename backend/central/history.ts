@@ -133,10 +133,11 @@ function parametersOf({ from, to, page, size, sort = [] }: HistoryQuery): URLSea
   return parameters
 }
 
+const count = z.int().min(0)
 /** `_embedded` is left out of a page without records (§1). A record that is none is left out. */
 const Page = z.object({
   _embedded: z.object({ genericActivityDtoList: z.array(z.unknown()).optional() }).optional(),
-  page: HistoryPage.shape.page,
+  page: HistoryPage.shape.page.extend({ totalElements: count, totalPages: count, number: count }),
 })
 
 function pageOf(json: unknown): ActivityPage | undefined {

@@ -78,11 +78,13 @@ export function createMemberSignIn(options: MemberSignInOptions): MemberSignIn {
   return {
     async begin() {
       const given = await oidc.initiateDeviceAuthorization(provider, { scope, store_name: store, lane_id: lane })
+      const { user_code: userCode, verification_uri: page, verification_uri_complete: complete } = given
+      if (!USER_CODE.test(userCode) || !isPage(page)) throw new Error('the code or its page cannot be shown')
       return {
         deviceCode: given.device_code,
-        userCode: given.user_code,
-        page: given.verification_uri,
-        pageWithCode: given.verification_uri_complete ?? null,
+        userCode,
+        page,
+        pageWithCode: complete !== undefined && isPage(complete) ? complete : null,
         expiresInMs: given.expires_in * 1_000,
         intervalMs: (given.interval ?? INTERVAL_SECONDS) * 1_000,
       }
@@ -96,6 +98,13 @@ export function createMemberSignIn(options: MemberSignInOptions): MemberSignIn {
     },
   }
 }
+
+/** RFC 8628 §6.1: a person types it. */
+const USER_CODE = /^[\x20-\x7e]{1,40}$/
+const MOST_ADDRESS = 500
+/** What a phone opens as a page: whatever else an address does there, the lane's screen does not ask for it. */
+const isPage = (address: string): boolean =>
+  address.length <= MOST_ADDRESS && URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
 
 /** The ID token names the collector: that `sub` is the collector number is an assumption (1 §5). */
 function memberOf(given: Awaited<ReturnType<typeof oidc.genericGrantRequest>>): Polled {

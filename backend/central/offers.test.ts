@@ -269,3 +269,41 @@ test('silence ends by its time, and what nobody listens to was never sent', asyn
     code: 'ECONNREFUSED',
   })
 })
+
+test('days that are none leave an offer out; amounts that are none are read as not said', async () => {
+  const [real] = bodyOf(await client().list({ region: 'ON', limit: 1 }, { locale: 'en-CA' })).offers
+  const tier = (awardValue: unknown, qualifierValue: unknown): object => ({
+    awardValue,
+    qualifierValue,
+    awardLong: 'miles',
+    qualifierLong: 'spend',
+  })
+  const odd = [
+    { ...real, id: NOBODY, endDate: 'soon' },
+    { ...real, id: NOBODY, startDate: '2026-13-45T00:00:00' },
+    { ...real, tiers: [tier(-5, 1e308), tier('50', null), tier(50, 20)] },
+  ]
+  const server = await openFarServer(({ socket }) => {
+    socket.end(json(200, { offers: odd, metadata: { total: 3 } }))
+  })
+  const { offers, leftOut } = bodyOf(await far(server).list({ region: 'ON' }, { locale: 'en-CA' }))
+  expect(leftOut).toEqual([['endDate'], ['startDate']])
+  expect(offers.map(({ tiers }) => tiers.map((each) => [each.awardValue, each.qualifierValue]))).toEqual([
+    [
+      [undefined, undefined],
+      [undefined, undefined],
+      [50, 20],
+    ],
+  ])
+})
+
+test('a trace that nobody could read out to support is not shown: what the lane sent stands', async () => {
+  const server = await openFarServer(({ socket }) => {
+    const head = `HTTP/1.1 500 No\r\nx-correlation-id: ${'x'.repeat(5_000)}\r\ncontent-length: 0\r\n\r\n`
+    socket.end(head)
+  })
+  expect(await far(server).list({ region: 'ON' }, { locale: 'en-CA' })).toMatchObject({
+    cause: 'server-error',
+    correlationId: expect.stringMatching(UUID) as string,
+  })
+})

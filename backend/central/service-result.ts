@@ -111,8 +111,11 @@ const MALFORMED = { cause: 'malformed', code: null } as const
 /** The answer's own, which support finds in its logs; what was sent where there is no answer. */
 function correlationOf(call: CentralCall, answer: Answer): string | null {
   const told = answer.kind === 'answer' ? answer.headers.get('x-correlation-id') : null
-  return told ?? call.headers?.['x-correlation-id'] ?? null
+  return (told !== null && TRACE.test(told) ? told : call.headers?.['x-correlation-id']) ?? null
 }
+
+/** What a person can read out. A UUID by the specification; services have their own. */
+const TRACE = /^[\x21-\x7e]{1,64}$/
 
 const Named = z.object({ errors: z.array(z.object({ errorCode: z.string().regex(/^[\w-]{1,64}$/) })).min(1) })
 

@@ -22,7 +22,7 @@ export interface OfferStatesOptions {
   readonly accessOf: (saleId: string) => MemberAccess | null
   /** The token was refused: the member signs in again. */
   readonly refused: (saleId: string) => void
-  /** Whether the sale that they were asked at is still open, and still this collector's. */
+  /** Whether the sale that they were asked at has not ended, and is still this collector's. */
   readonly stands: (operation: Operation) => boolean
   readonly clock: Clock
   readonly rng: Rng
@@ -128,6 +128,8 @@ export function createOfferStates(options: OfferStatesOptions) {
   /** Answers how long to rest before the next try; null: nothing is left to do for now. */
   async function deliverAll(saleId: SaleId): Promise<number | null> {
     for (;;) {
+      // The card may have changed while an answer was recorded: nothing goes with another member's token.
+      giveUp(openOf(saleId).filter((operation) => !stands(operation)))
       const [next] = openOf(saleId)
       const access = accessOf(saleId)
       if (!next || access === null || stopped) return null
@@ -198,9 +200,13 @@ export function createOfferStates(options: OfferStatesOptions) {
     const ended = open.filter((operation) => !stands(operation))
     const lapsing = ended.filter(({ saleId, state }) => state === 'queued' || !busy.has(saleId))
     for (const saleId of waiting) if (open.every((left) => left.saleId !== saleId)) waiting.delete(saleId)
-    if (lapsing.length === 0) return
+    giveUp(lapsing)
+  }
+
+  function giveUp(operations: readonly Operation[]): void {
+    if (operations.length === 0) return
     transact((tx) => {
-      for (const { id, sends } of lapsing)
+      for (const { id, sends } of operations)
         journal.move(tx, id, 'lapsed', { facts: { outcome: sends > 0 ? 'unknown' : 'not-sent' } })
     })
   }
@@ -216,10 +222,11 @@ export function createOfferStates(options: OfferStatesOptions) {
       })
     },
 
-    /** Every change of the sale's member, the oldest first: the newest of an offer counts. */
+    /** Every change of the member who is on the sale now, the oldest first: the newest of an offer counts. */
     of: (saleId: string): OfferStateNow[] =>
       journal
         .offerStatesOf(saleId)
+        .filter(stands)
         .flatMap(({ id, state, outcome }) => wantedOf(id).map((wanted) => ({ ...wanted, state, why: outcome }))),
 
     /** The member has signed in: what waits for them goes on. */

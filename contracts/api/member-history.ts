@@ -79,7 +79,7 @@ export const MemberHistory = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('page'),
     transactions: z.array(MemberTransaction),
-    page,
+    page: z.int().min(0).describe('from 0'),
     pages: z.int().min(0),
     total: z.int().min(0),
   }),

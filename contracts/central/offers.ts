@@ -26,6 +26,12 @@ export type OfferStateChange = z.infer<typeof OfferStateChange>
 export const OfferStatesRequest = z.object({ states: z.array(OfferStateChange).min(1).max(20) })
 export type OfferStatesRequest = z.infer<typeof OfferStatesRequest>
 
+/** `YYYY-MM-DDTHH:MM:SS`, no zone (specification 1 §2.2): they are compared as texts, and shown as days. */
+const LocalDateTime = z.iso.datetime({ local: true })
+/** Above any award and any purchase; what is no such number is read as left out: that tier does not say it. */
+const MOST = 1_000_000_000
+const amount = z.number().min(0).max(MOST).optional().catch(undefined)
+
 export const Offer = z.object({
   id: z.uuid(),
   partnerId: z.uuid(),
@@ -39,9 +45,9 @@ export const Offer = z.object({
   awardShort: z.string(),
   qualifierShort: z.string(),
   image: z.object({ url: z.string() }).optional(),
-  displayDate: z.string(),
-  startDate: z.string(),
-  endDate: z.string(),
+  displayDate: LocalDateTime,
+  startDate: LocalDateTime,
+  endDate: LocalDateTime,
   description: z.string().optional(),
   programType: z.string(),
   massOffer: z.boolean(),
@@ -49,8 +55,8 @@ export const Offer = z.object({
   displayPriority: z.int().optional(),
   tiers: z.array(
     z.object({
-      awardValue: z.number().optional(),
-      qualifierValue: z.number().optional(),
+      awardValue: amount,
+      qualifierValue: amount,
       awardLong: z.string(),
       qualifierLong: z.string(),
     }),

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { BasketOffer, BasketOffers } from '../../../contracts/api/basket-offers.ts'
+import {
+  ChangeOfferStates,
+  MOST_OFFER_CHANGES,
+  type BasketOffer,
+  type BasketOffers,
+} from '../../../contracts/api/basket-offers.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import { CollectorNumber, SaleId } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
@@ -141,6 +146,37 @@ describe('the offers of a basket', () => {
     expect(theirs()).toMatchObject({ standing: 'opt-in-first', targeted: true, saved: true })
     state.optedIn = true
     expect(theirs()?.standing).toBe('earned')
+  })
+
+  test('of thousands the windows are given those that rank first', async () => {
+    const { checkout, clock } = await open(plain)
+    const { id } = checkout.sales.ringSku(COFFEE, 1)
+    const many = Array.from({ length: 3_000 }, (_, index) => kept(index + 1, 'en-CA'))
+    const { offers } = createBasketOffers({
+      sales: checkout.sales,
+      lists: () => ({ offers: many, fetchedAt: 1_000, stale: false }),
+      profile: trainingProfile(),
+      clock,
+    }).view(id, 'en-CA')
+    expect(offers).toHaveLength(500)
+    expect(offers[0]).toMatchObject({ id: uuid(3_000), standing: 'earned' })
+  })
+
+  test('all that it would earn is as much as can be asked for at once', async () => {
+    const mechanisms = [{ type: 'optIn', value: null }]
+    const { checkout, clock } = await open(plain)
+    const { id } = checkout.sales.ringSku(COFFEE, 1)
+    const many = Array.from({ length: MOST_OFFER_CHANGES + 1 }, (_, index) => kept(index + 1, 'en-CA', { mechanisms }))
+    const { optInAll } = createBasketOffers({
+      sales: checkout.sales,
+      lists: () => ({ offers: many, fetchedAt: 1_000, stale: false }),
+      wishes: { stateOf: () => ({ state: 'ready', optedIn: 0 }), wishesOf: () => [] },
+      profile: trainingProfile(),
+      clock,
+    }).view(id, 'en-CA')
+    const changes = (optInAll?.offerIds ?? []).map((offerId) => ({ offerId, change: 'opt-in' }))
+    expect(changes).toHaveLength(MOST_OFFER_CHANGES)
+    expect(ChangeOfferStates.safeParse({ changes }).success).toBe(true)
   })
 })
 

@@ -45,6 +45,9 @@ export interface BasketOffersOptions {
 
 export type BasketOffersService = ReturnType<typeof createBasketOffers>
 
+/** Nobody looks through more at a lane, and every window asks for them after every item. */
+const MOST_SHOWN = 500
+
 /**
  * The offers of the program as they stand to the basket of a sale. Everything is answered from memory: the lists are
  * fetched in the background, and the sale is the one that its last change has told of.
@@ -88,7 +91,7 @@ export function createBasketOffers({ sales, lists, profile, clock, ...options }:
       const member = options.wishes?.stateOf(saleId) ?? null
       return {
         version: parts.sale.version,
-        offers,
+        offers: offers.slice(0, MOST_SHOWN),
         fetchedAt: list ? isoOf(list.fetchedAt) : null,
         stale: list?.stale ?? true,
         member: member && { ...member, changing: offers.filter(({ changing }) => changing !== null).length },
@@ -102,7 +105,7 @@ export function createBasketOffers({ sales, lists, profile, clock, ...options }:
 const newestOf = (wishes: readonly OfferStateNow[]): ReadonlyMap<string, OfferStateNow> =>
   new Map(wishes.map((wish) => [wish.offerId, wish]))
 
-/** What this basket would earn, were it not for an opt-in that nobody has asked for yet. */
+/** What this basket would earn, were it not for an opt-in that nobody has asked for yet; as many as go at once. */
 function optInAllOf(offers: readonly BasketOffer[]): BasketOffers['optInAll'] {
   const waiting = offers
     .filter(

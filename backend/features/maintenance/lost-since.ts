@@ -33,7 +33,8 @@ export const LOST: Readonly<Record<LostKind, string>> = {
     FROM main.operation AS now WHERE kind = 'issuance' AND open = 0
     AND NOT EXISTS (SELECT 1 FROM kept.operation AS old WHERE old.id = now.id) ORDER BY changed_at DESC`,
   waiting: `SELECT sale_id AS id, created_at AS at, amount_cents AS cents, type AS detail FROM main.operation AS now
-    WHERE open = 1 AND NOT EXISTS (SELECT 1 FROM kept.operation AS old WHERE old.id = now.id) ORDER BY created_at DESC`,
+    WHERE open = 1 AND kind <> 'offer-state'
+    AND NOT EXISTS (SELECT 1 FROM kept.operation AS old WHERE old.id = now.id) ORDER BY created_at DESC`,
   vouchers: `SELECT last4 AS id, issued_at AS at, (SELECT amount_cents FROM main.voucher_entry
     WHERE voucher_id = now.id AND kind = 'issued') AS cents, kind AS detail FROM main.voucher AS now
     WHERE NOT EXISTS (SELECT 1 FROM kept.voucher AS old WHERE old.id = now.id) ORDER BY issued_at DESC`,

@@ -97,8 +97,9 @@ export function createMemberHistory(options: MemberHistoryOptions) {
     return answer
   }
 
+  /** A service that answers with more than was asked for fills neither a screen nor a roll of paper. */
   const transactionsOf = ({ activities }: ActivityPage, locale: Locale) =>
-    activities.map((activity) => transactionOf(activity, locale, profile.program.sponsors ?? []))
+    activities.slice(0, PAGE).map((activity) => transactionOf(activity, locale, profile.program.sponsors ?? []))
 
   return {
     /**
@@ -133,7 +134,7 @@ export function createMemberHistory(options: MemberHistoryOptions) {
       const locale = options.locale()
       const answer = await ask(saleId, { ...asked, sort: sortsOf(['newest'], locale) }, locale)
       if (answer.kind === 'failed') return { kind: 'failed', failure: failureOf(answer) }
-      const transactions = transactionsOf(answer.body, locale).slice(0, PAGE)
+      const transactions = transactionsOf(answer.body, locale)
       if (transactions.length === 0) return { kind: 'empty' }
       const document = composeHistory({
         profile,

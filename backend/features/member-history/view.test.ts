@@ -74,3 +74,16 @@ test('what is equal stands newest first, and three sorts are the most', () => {
     'transactionDate',
   ])
 })
+
+test('a text without an end is cut: a paper has one', () => {
+  const endless = 'miles '.repeat(100_000)
+  const { description, sponsor } = transactionOf(
+    { transactionDescription: endless, sponsorCode: 'NEWS', sponsorDescriptionEnglish: endless },
+    'en-CA',
+    [],
+  )
+  expect([description, sponsor?.name].map((text) => [text?.length, text?.endsWith('…')])).toEqual([
+    [160, true],
+    [160, true],
+  ])
+})

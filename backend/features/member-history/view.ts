@@ -6,6 +6,10 @@ import type { SponsorSettings } from '../../../contracts/profile.ts'
 import { colourOfSponsor } from '../../../contracts/sponsor-colours.ts'
 import type { HistoryQuery } from '../../central/history.ts'
 import { isoOf } from '../../clock.ts'
+import { shortened } from '../../domain/shortened.ts'
+
+/** Some lines of a paper: a text without an end is none of a transaction. */
+const MOST_WORDS = 160
 
 /** The service has its words in English and in French; other languages of the lane read the English ones. */
 const isFrench = (locale: Locale): boolean => locale.startsWith('fr')
@@ -41,9 +45,11 @@ export function transactionOf(
   locale: Locale,
   sponsors: readonly SponsorSettings[],
 ): MemberTransaction {
+  const { description, offer } = descriptionOf(activity, locale)
   return {
     at: dateOf(activity.transactionDate) ?? dateOf(activity.postingDate),
-    ...descriptionOf(activity, locale),
+    description: description && shortened(description, MOST_WORDS),
+    offer: offer && shortened(offer, MOST_WORDS),
     activity: ACTIVITY_TYPES.find((type) => type === activity.activityType?.toUpperCase()) ?? null,
     sponsor: sponsorOf(activity, locale, sponsors),
     miles: activity.transactionValue ?? null,
@@ -87,5 +93,7 @@ function sponsorOf(
   const settings = sponsors.find((sponsor) => sponsor.code === code)
   const told = worded(sponsorDescriptionEnglish, sponsorDescriptionFrench, locale)
   const name = settings?.name?.[locale] ?? told ?? code
-  return name === null ? null : { name, colour: settings?.colour ?? colourOfSponsor(code ?? name) }
+  return name === null
+    ? null
+    : { name: shortened(name, MOST_WORDS), colour: settings?.colour ?? colourOfSponsor(code ?? name) }
 }

@@ -52,7 +52,9 @@ export function createMemberLane(options: MemberLaneOptions) {
       refused,
       stands({ saleId, collector }) {
         const sale = saleOf(saleId)
-        return sale?.state === 'open' && sale.memberHash?.toString('hex') === collector
+        // A sale that is put on hold keeps what waits for the sign-in after its recall.
+        const goesOn = sale?.state === 'open' || sale?.state === 'held'
+        return goesOn && sale.memberHash?.toString('hex') === collector
       },
       clock,
       rng,
@@ -75,8 +77,8 @@ export function createMemberLane(options: MemberLaneOptions) {
         opened.offers.sessionChanged(saleId)
         if (saleId !== null) opened.states.resume(saleId)
       }
-      if (event.type === 'sale-closed' || (event.type === 'sale-changed' && event.cause === 'member'))
-        opened.states.lapse()
+      // Any change may be of the collector: undo puts the one of before back.
+      if (event.type === 'sale-closed' || event.type === 'sale-changed') opened.states.lapse()
     },
 
     /** Call once, at start. */

@@ -221,4 +221,74 @@ test('what a member opts into is earned: the preview is asked anew, and the sale
   const { version, totals } = await harness.reached(({ milesPreview }) => milesPreview === miles)
   await harness.call('POST', `/api/sales/${id}/tenders`, { kind: 'cash', version, tenderedCents: totals.cashDueCents })
   expect(await harness.untilOperation('issue', 'confirmed')).toMatchObject({ miles })
+  // The sign-in ends with the sale, and the receipt still says what it brought.
+  expect(harness.read(`SELECT said FROM sale_offer WHERE offer_id = '${OPT_IN.offerId}'`)).toEqual([{ said: 'earned' }])
+})
+
+test('undo puts another collector on the sale: what waited is not sent for them, nor shown to them', async () => {
+  const harness = await openTerminalHarness(central)
+  await harness.ring('1021')
+  await harness.swipe('poor')
+  const { id: saleId } = await harness.swipe('special')
+  await signIn(harness, saleId, 'special')
+  const [refused = '', offerId = ''] = notSaved(await offersOnce(harness, saleId, isReady))
+  await central.faults({
+    path: `${OFFER_PATHS.list}/${refused}/states`,
+    action: { kind: 'answer', status: 404, body: {} },
+  })
+  await change(harness, saleId, { offerId: refused, change: 'save' })
+  await offersOnce(harness, saleId, (offers) => one(offers, refused)?.refused === 'not-found')
+  const path = `${OFFER_PATHS.list}/${offerId}/states`
+  await central.faults({ path, times: 1, action: { kind: 'outage' } })
+  await change(harness, saleId, { offerId, change: 'save' })
+  await harness.untilOperation('offer-state', 'queued')
+  const sale = await harness.current()
+  expect((await harness.call('POST', `/api/sales/${saleId}/undo`, { version: sale?.version })).status).toBe(200)
+  expect(one(await offersOf(harness, saleId), refused)?.refused).toBeNull()
+  await signIn(harness, saleId, 'poor')
+  const theirs = await offersOnce(harness, saleId, isReady)
+  expect([refused, offerId].map((id) => [one(theirs, id)?.changing, one(theirs, id)?.refused])).toEqual([
+    [null, null],
+    [null, null],
+  ])
+  await harness.untilOperation('offer-state', 'lapsed')
+  expect(await central.requests(path)).toHaveLength(1)
+  expect(await held('poor', offerId)).toEqual([])
+})
+
+test('a sale on hold keeps what its member asked for, while others are sold', async () => {
+  const harness = await openTerminalHarness(central)
+  const saleId = await signedIn(harness, 'near-limit')
+  const [offerId = ''] = notSaved(await offersOnce(harness, saleId, isReady))
+  await central.faults({ path: `${OFFER_PATHS.list}/${offerId}/states`, times: 1, action: { kind: 'outage' } })
+  await change(harness, saleId, { offerId, change: 'save' })
+  await harness.untilOperation('offer-state', 'queued')
+  const version = async (): Promise<number> => (await harness.current())?.version ?? 0
+  const held = await harness.call('POST', `/api/sales/${saleId}/hold`, { version: await version() })
+  const { id: another } = await harness.ring('1021')
+  await harness.call('POST', `/api/sales/${another}/cancel`, { version: await version() })
+  expect(ends(harness)).toEqual(['queued'])
+  const resumed = await harness.call('POST', `/api/sales/${saleId}/resume`, { version: held.body.sale.version })
+  expect(resumed.status).toBe(200)
+  await signIn(harness, saleId, 'near-limit')
+  await offersOnce(harness, saleId, (offers) => one(offers, offerId)?.saved === true)
+  expect(ends(harness)).toEqual(['confirmed'])
+})
+
+test('who changes their mind in one breath is taken at the last word', async () => {
+  const harness = await openTerminalHarness(central)
+  const saleId = await signedIn(harness, 'fine')
+  const [offerId = '', other = ''] = notSaved(await offersOnce(harness, saleId, isReady))
+  await change(harness, saleId, { offerId, change: 'save' })
+  await offersOnce(harness, saleId, (offers) => one(offers, offerId)?.saved === true)
+  await change(
+    harness,
+    saleId,
+    { offerId, change: 'unsave' },
+    { offerId, change: 'save' },
+    { offerId: other, change: 'save' },
+  )
+  const after = await offersOnce(harness, saleId, (offers) => settled(offers) && one(offers, other)?.saved === true)
+  expect(one(after, offerId)?.saved).toBe(true)
+  expect(await held('fine', offerId)).toContain('SAVED')
 })

@@ -4,6 +4,7 @@ import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Region } from '../../../contracts/regions.ts'
+import type { WantedOffer } from '../../central/offer-writes.ts'
 import type { OffersClient } from '../../central/offers.ts'
 import type { OfferStateClient } from '../../central/offer-state.ts'
 import type { Logger } from '../../log.ts'
@@ -33,6 +34,8 @@ interface Held {
   readonly targeted: Map<Locale, readonly KeptOffer[]>
   readonly states: Map<string, StateOf>
   optedIn: number | null
+  /** What the program has confirmed while the states were still being read: the answer may be of before. */
+  readonly confirmedSince: WantedOffer[]
 }
 
 /**
@@ -43,8 +46,8 @@ export function createMemberOffers(options: MemberOffersOptions) {
   const { offers, offerState, accessOf, region, publish, log } = options
   let held: Held | null = null
 
-  const of = (saleId: string): Held | null =>
-    held?.saleId === saleId && accessOf(saleId) === held.access ? held : null
+  // By the sign-in and not by the sale, whose end is not committed yet when its receipt is made.
+  const of = (saleId: string): Held | null => (held?.saleId === saleId && !held.access.signal.aborted ? held : null)
 
   const announce = ({ saleId }: Held): void => {
     publish({ type: 'offer-states', saleId })
@@ -70,8 +73,10 @@ export function createMemberOffers(options: MemberOffersOptions) {
       if (found.cause === 'refused' && of(mine.saleId) === mine) options.refused(mine.saleId)
       return false
     }
+    mine.states.clear()
     for (const [id, state] of found.states) mine.states.set(id, state)
     mine.optedIn = found.optedIn
+    apply(mine, mine.confirmedSince)
     return true
   }
 
@@ -92,6 +97,11 @@ export function createMemberOffers(options: MemberOffersOptions) {
   }
 
   function confirm(mine: Held, { wanted }: SettledChange): void {
+    if (mine.state === 'loading') mine.confirmedSince.push(...wanted)
+    apply(mine, wanted)
+  }
+
+  function apply(mine: Held, wanted: readonly WantedOffer[]): void {
     for (const { offerId, change } of wanted) {
       const before = mine.states.get(offerId) ?? { optedIn: false, saved: false }
       if (change === 'opt-in' && !before.optedIn && mine.optedIn !== null) mine.optedIn += 1
@@ -121,7 +131,15 @@ export function createMemberOffers(options: MemberOffersOptions) {
       if (held && held.access === access) return
       held = null
       if (saleId === null || access === null) return
-      held = { saleId, access, state: 'loading', targeted: new Map(), states: new Map(), optedIn: null }
+      held = {
+        saleId,
+        access,
+        state: 'loading',
+        targeted: new Map(),
+        states: new Map(),
+        optedIn: null,
+        confirmedSince: [],
+      }
       announce(held)
       load(held).catch((error: unknown) => {
         log.error({ err: error }, 'the offers of a member could not be read')

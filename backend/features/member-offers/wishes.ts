@@ -28,6 +28,13 @@ const isSo = ({ optedIn, saved }: StateOf, { change }: WantedOffer): boolean =>
 const made = (state: StateOf, { change }: WantedOffer): StateOf =>
   change === 'opt-in' ? { ...state, optedIn: true } : { ...state, saved: change === 'save' }
 
+/** The last word on each offer: of two that contradict each other, the order would be lost where several go at once. */
+const lastOf = (changes: readonly WantedOffer[]): WantedOffer[] => [
+  ...new Map(
+    changes.map((wish) => [`${wish.offerId} ${wish.change === 'opt-in' ? 'opt-in' : 'save'}`, wish] as const),
+  ).values(),
+]
+
 /** What the member who is signed in wants of offers. */
 export function createOfferWishes({ saleOf, member, offers, states, transact }: OfferWishesOptions) {
   const changingOf = (saleId: string): number => states.of(saleId).filter(({ state }) => isOpen(state)).length
@@ -56,7 +63,7 @@ export function createOfferWishes({ saleOf, member, offers, states, transact }: 
         now.set(wish.offerId, made(now.get(wish.offerId) ?? NOTHING, wish))
       }
       for (const wish of states.of(saleId)) if (isOpen(wish.state)) hold(wish)
-      const wanted = changes.filter((wish) => {
+      const wanted = lastOf(changes).filter((wish) => {
         const isNew = !isSo(now.get(wish.offerId) ?? NOTHING, wish)
         hold(wish)
         return isNew

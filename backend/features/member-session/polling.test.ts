@@ -1,8 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { CollectorNumber, SaleId } from '../../../contracts/ids.ts'
 import type { MemberSession } from '../../../contracts/api/member-session.ts'
 import type { MemberSignIn, Polled } from '../../central/member-sign-in.ts'
-import type { Clock } from '../../clock.ts'
+import { systemClock, type Clock } from '../../clock.ts'
 import { testLog } from '../../http/testing.ts'
 import type { SaleRow } from '../sales/repository.ts'
 import { createMemberSessions } from './service.ts'
@@ -43,8 +44,10 @@ function steppedClock(): Clock & { pass(ms: number): Promise<void> } {
 }
 
 /** A provider that answers what the test says, at moments that no real one can be held to. */
-function open(answers: Polled[]) {
-  const clock = steppedClock()
+function open(
+  answers: Polled[],
+  { clock = steppedClock(), intervalMs = 5_000, collectorOf = (): CollectorNumber | null => MEMBER } = {},
+) {
   const polledAt: number[] = []
   const signIn: MemberSignIn = {
     begin: async () => ({
@@ -53,7 +56,7 @@ function open(answers: Polled[]) {
       page: 'https://miles.example/device',
       pageWithCode: null,
       expiresInMs: HOUR_OF_CODE,
-      intervalMs: 5_000,
+      intervalMs,
     }),
     poll: async () => {
       polledAt.push(clock.monotonic())
@@ -65,7 +68,7 @@ function open(answers: Polled[]) {
   const sessions = createMemberSessions({
     signIn,
     saleOf: () => sale,
-    collectorOf: () => MEMBER,
+    collectorOf,
     clock,
     publish(event) {
       if (event.type === 'member-session') told.push(event.session)
@@ -113,4 +116,38 @@ test('the token ends with its time, with a refusal and with the sale; a late ans
   Object.assign(sale, { memberHash: Buffer.from('of another') })
   await pass(10_000)
   expect([sessions.accessOf(SALE), told.at(-1), JSON.stringify(told).includes('secret')]).toEqual([null, null, false])
+})
+
+test('an interval or a token of months, longer than a timer can be, is waited for as well', async () => {
+  const months = 9_000_000_000
+  const clock = { ...systemClock, pass: (ms: number) => delay(ms) }
+  const { sessions, polledAt, pass } = open([{ kind: 'pending' }], { clock, intervalMs: months })
+  sessions.begin(SALE)
+  await pass(100)
+  expect(polledAt).toHaveLength(1)
+  sessions.stop()
+  const token = { kind: 'member', token: 'secret', collectorNumber: MEMBER, endsInMs: months } as const
+  const signedIn = open([token], { clock })
+  signedIn.sessions.begin(SALE)
+  await pass(100)
+  expect(signedIn.sessions.accessOf(SALE)?.memberToken).toBe('secret')
+  signedIn.sessions.stop()
+})
+
+test('a code whose next poll would come after its end expires when it does', async () => {
+  const { sessions, told, pass } = open([], { intervalMs: 2 * HOUR_OF_CODE })
+  sessions.begin(SALE)
+  await pass(HOUR_OF_CODE + 1_000)
+  expect(told.at(-1)).toEqual({ state: 'ended', saleId: SALE, why: 'expired' })
+})
+
+test('a sale whose collector cannot be read ends the sign-in, and not the terminal', async () => {
+  const collectorOf = (): never => {
+    throw new Error('the sealed bytes were changed')
+  }
+  const member = { kind: 'member', token: 'secret', collectorNumber: MEMBER, endsInMs: 120_000 } as const
+  const { sessions, told, pass } = open([member], { collectorOf })
+  sessions.begin(SALE)
+  await pass(1_000)
+  expect([sessions.accessOf(SALE), told.at(-1)]).toEqual([null, { state: 'ended', saleId: SALE, why: 'refused' }])
 })

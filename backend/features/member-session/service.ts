@@ -27,6 +27,8 @@ const SLOWER_MS = 5_000
 const MOST_MS = 15 * 60_000
 /** A provider that says "no interval" is not asked without a pause. */
 const LEAST_INTERVAL_MS = 1_000
+/** No sale takes so long, and no timer holds the months that a provider may say: it would end at once. */
+const MOST_TOKEN_MS = 24 * 3_600_000
 
 /** A code that the collector's phone has not been used with yet. */
 export type WaitingSession = Extract<MemberSession, { state: 'waiting' }>
@@ -105,7 +107,7 @@ export function createMemberSessions(options: MemberSessionOptions) {
     poll(session, from, deviceCode, endsAt, Math.max(code.intervalMs, LEAST_INTERVAL_MS), 0)
   }
 
-  /** Polls at once, then after each interval, until the member has decided or the code has expired. */
+  /** Polls at once, then after each interval, until the member has decided or the code has expired: never beyond. */
   function poll(
     session: Held,
     from: MemberSignIn,
@@ -114,19 +116,31 @@ export function createMemberSessions(options: MemberSessionOptions) {
     intervalMs: number,
     waitMs: number,
   ): void {
-    session.callOff = clock.after(waitMs, () => {
+    const left = Math.max(0, endsAt - clock.monotonic())
+    session.callOff = clock.after(Math.min(waitMs, left), () => {
       if (!goesOn(session)) return
       if (clock.monotonic() >= endsAt) {
         end(session, 'expired')
         return
       }
-      void from.poll(deviceCode).then((polled) => {
-        if (!goesOn(session)) return
-        const slower = polled.kind === 'slow-down' ? intervalMs + SLOWER_MS : intervalMs
-        if (!decided(session, polled)) poll(session, from, deviceCode, endsAt, slower, slower)
-      })
+      from
+        .poll(deviceCode)
+        .then((polled) => {
+          if (!goesOn(session)) return
+          const slower = polled.kind === 'slow-down' ? intervalMs + SLOWER_MS : intervalMs
+          if (!decided(session, polled)) poll(session, from, deviceCode, endsAt, slower, slower)
+        })
+        .catch(failed(session))
     })
   }
+
+  /** The sale could not be read: that ends the sign-in, and nothing else. */
+  const failed =
+    (session: Held) =>
+    (error: unknown): void => {
+      log.error({ err: error }, 'a member’s sign-in could not go on')
+      end(session, 'refused')
+    }
 
   /** Answers whether the sign-in has ended, one way or the other. */
   function decided(session: Held, polled: Polled): boolean {
@@ -165,7 +179,7 @@ export function createMemberSessions(options: MemberSessionOptions) {
         calls.abort()
       },
     }
-    session.callOff = clock.after(member.endsInMs, () => {
+    session.callOff = clock.after(Math.min(member.endsInMs, MOST_TOKEN_MS), () => {
       end(session, 'token-expired')
     })
     show(session, { state: 'signed-in', saleId: session.saleId, at: isoOf(clock.now()) })
@@ -196,7 +210,7 @@ export function createMemberSessions(options: MemberSessionOptions) {
       }
       held = session
       show(session, session.view)
-      void ask(session, signIn)
+      ask(session, signIn).catch(failed(session))
       return current()
     },
 

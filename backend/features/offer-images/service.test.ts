@@ -14,7 +14,12 @@ const pictures = (): Promise<PictureServer> =>
 
 const clock = testClock()
 
-function open(server: PictureServer, folder: string, addresses: string[], mostBytes?: number): OfferImages {
+function open(
+  server: PictureServer,
+  folder: string,
+  addresses: string[],
+  most: { readonly mostBytes?: number; readonly mostAddresses?: number } = {},
+): OfferImages {
   const images = createOfferImages({
     folder,
     fetchImage: createFetchImage({
@@ -26,7 +31,7 @@ function open(server: PictureServer, folder: string, addresses: string[], mostBy
     addresses: () => addresses,
     clock,
     log: testLog().log,
-    ...(mostBytes === undefined ? {} : { mostBytes }),
+    ...most,
   })
   onTestFinished(() => images.close())
   return images
@@ -114,7 +119,7 @@ test('the cache keeps to its size: what is offered no longer goes first, what is
   const folder = temporaryFolder()
   const size = png('picture /a.png').byteLength
   const addresses = [`${server.url}/a.png`, `${server.url}/b.png`]
-  const images = open(server, folder, addresses, 2 * size)
+  const images = open(server, folder, addresses, { mostBytes: 2 * size })
   await images.refresh()
   clock.advance(60_000)
   // The list of the next day: a is over, c is new.
@@ -145,4 +150,22 @@ test('the same picture at two addresses is one file; a broken index and a foreig
   expect(JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8'))).toMatchObject({
     entries: [{ url: a }, { url: b }],
   })
+})
+
+test('addresses that are new with every list and bring the same picture do not pile up', async () => {
+  const server = await servePictures((_request, response) => {
+    response.end(png('the same'))
+  })
+  const folder = temporaryFolder()
+  const addresses: string[] = []
+  const images = open(server, folder, addresses, { mostAddresses: 60 })
+  for (let day = 0; day < 4; day += 1) {
+    clock.advance(86_400_000)
+    const ofDay = Array.from({ length: 30 }, (_, index) => `${server.url}/${index}.png?day=${day}`)
+    addresses.splice(0, addresses.length, ...ofDay)
+    await images.refresh()
+    expect(addresses.every((address) => images.pathOf(address) !== null)).toBe(true)
+  }
+  const { entries } = JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8')) as { entries: unknown[] }
+  expect(entries.length).toBeLessThanOrEqual(60)
 })

@@ -15,6 +15,8 @@ export interface OfferImagesOptions {
   readonly log: Logger
   /** How many bytes all pictures may take. */
   readonly mostBytes?: number
+  /** At how many addresses they may be known. */
+  readonly mostAddresses?: number
 }
 
 export interface OfferImages {
@@ -30,6 +32,7 @@ export interface OfferImages {
 
 /** Some two hundred offers of a region with a picture of 100 kB each have room. */
 const MOST_BYTES = 48 * 1024 * 1024
+const MOST_ADDRESSES = 2_000
 const AT_ONCE = 3
 /** What was refused is looked at again only then: the address may have got another picture. */
 const REFUSED_MS = 6 * 3_600_000
@@ -55,6 +58,7 @@ export function createOfferImages(options: OfferImagesOptions): OfferImages {
   const store = createImageStore({
     folder: options.folder,
     mostBytes: options.mostBytes ?? MOST_BYTES,
+    mostAddresses: options.mostAddresses ?? MOST_ADDRESSES,
     now: () => clock.now(),
   })
   const loaded = store.load()

@@ -18,6 +18,8 @@ export interface ImageStoreOptions {
   /** May be deleted at any time, by anybody: what is missing is fetched again. */
   readonly folder: string
   readonly mostBytes: number
+  /** How many addresses it knows at most: a list may name the same picture by new ones every day. */
+  readonly mostAddresses: number
   readonly now: () => number
 }
 
@@ -30,7 +32,7 @@ const shaOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).
  * Pictures in files that are named by what is in them, and from which address each came. What is known of them is in
  * memory: asking for it touches no disk.
  */
-export function createImageStore({ folder, mostBytes, now }: ImageStoreOptions) {
+export function createImageStore({ folder, mostBytes, mostAddresses, now }: ImageStoreOptions) {
   const entries = new Map<string, Entry>()
   const shas = (): Map<string, number> => new Map([...entries.values()].map(({ sha, bytes }) => [sha, bytes]))
   const total = (): number => [...shas().values()].reduce((sum, bytes) => sum + bytes, 0)
@@ -48,24 +50,26 @@ export function createImageStore({ folder, mostBytes, now }: ImageStoreOptions) 
     await rm(join(folder, sha), { force: true })
   }
 
-  /** Takes out what was used least lately and before this moment, until so many bytes have room. */
-  async function makeRoom(bytes: number, before: number): Promise<boolean> {
+  const hasRoom = (bytes: number): boolean => total() + bytes <= mostBytes && entries.size < mostAddresses
+
+  /** Takes out what was used least lately and before this moment, until this picture has room at one more address. */
+  async function makeRoom(sha: string, bytes: number, before: number): Promise<boolean> {
     const oldest = [...entries.values()].toSorted((a, b) => a.usedAt - b.usedAt)
-    const kept = new Set(oldest.filter(({ usedAt }) => usedAt >= before).map(({ sha }) => sha))
-    for (const { sha } of oldest) {
-      if (total() + bytes <= mostBytes) break
-      if (!kept.has(sha)) await forget(sha)
+    const kept = new Set([sha, ...oldest.filter(({ usedAt }) => usedAt >= before).map((entry) => entry.sha)])
+    for (const entry of oldest) {
+      if (hasRoom(bytes)) break
+      if (!kept.has(entry.sha)) await forget(entry.sha)
+      else if (entry.usedAt < before) entries.delete(entry.url)
     }
-    return total() + bytes <= mostBytes
+    return hasRoom(bytes)
   }
 
   let turn: Promise<unknown> = Promise.resolve()
   async function keepOne(url: string, bytes: Uint8Array, before: number): Promise<boolean> {
     const sha = shaOf(bytes)
-    if (!shas().has(sha)) {
-      if (!(await makeRoom(bytes.byteLength, before))) return false
-      await write(sha, bytes)
-    }
+    const isNew = !shas().has(sha)
+    if (!(await makeRoom(sha, isNew ? bytes.byteLength : 0, before))) return false
+    if (isNew) await write(sha, bytes)
     entries.set(url, { url, sha, bytes: bytes.byteLength, usedAt: now() })
     return true
   }

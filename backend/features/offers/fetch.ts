@@ -4,13 +4,15 @@ import type { Locale } from '../../../contracts/locales.ts'
 import type { Region } from '../../../contracts/regions.ts'
 import type { OffersClient } from '../../central/offers.ts'
 import type { OfferType } from '../../domain/offer-terms.ts'
+import { shortened } from '../../domain/shortened.ts'
 import type { MemberAccess } from '../../loyalty/offer-states.ts'
 import type { Logger } from '../../log.ts'
 import { offerFailure } from './offer-failure.ts'
 import type { KeptOffer } from './repository.ts'
 
-/** A list that does not end is not a list. */
+/** A list that does not end is not a list; nor is one that a service without limits has made as long as that. */
 const MAX_PAGES = 50
+const MAX_OFFERS = MAX_PAGES * MOST_OFFERS_A_PAGE
 
 export interface OfferQuery {
   readonly client: Pick<OffersClient, 'list'>
@@ -56,11 +58,18 @@ export async function fetchOffers({
     for (const offer of offers) found.set(offer.id, keptOffer(offer))
     for (const fields of leftOut) log.warn({ fields }, 'an offer was left out: it does not have the documented fields')
     received += answer.body.received
+    if (received > MAX_OFFERS) break
     if (received >= metadata.total || answer.body.received === 0) return { offers: [...found.values()] }
   }
-  log.warn({ pages: MAX_PAGES }, 'the offer list did not end')
+  log.warn({ received }, 'the offer list did not end')
   return { failed: { cause: 'malformed', code: null, correlationId: null } }
 }
+
+/**
+ * What of an offer has room on a screen and a receipt, in characters and in tiers: a list may hold anything, and is
+ * looked through after every item.
+ */
+const ROOM = { name: 100, words: 300, description: 2_000, legal: 20_000, address: 2_000, tiers: 20 } as const
 
 /** An offer of the service as the lane keeps it. `type`: null, since no answer says it of an offer. */
 export const keptOffer = (offer: Offer): KeptOffer => ({
@@ -68,16 +77,16 @@ export const keptOffer = (offer: Offer): KeptOffer => ({
   endDate: offer.endDate,
   startDate: offer.startDate,
   partnerId: offer.partnerId,
-  imageUrl: offer.image?.url ?? null,
+  imageUrl: offer.image && offer.image.url.length <= ROOM.address ? offer.image.url : null,
   card: {
     id: offer.id,
-    partner: offer.partnerLabel,
-    category: offer.categoryLabel ?? null,
-    award: offer.awardShort,
-    qualifier: offer.qualifierShort,
-    description: offer.description ?? null,
+    partner: shortened(offer.partnerLabel, ROOM.name),
+    category: offer.categoryLabel === undefined ? null : shortened(offer.categoryLabel, ROOM.name),
+    award: shortened(offer.awardShort, ROOM.words),
+    qualifier: shortened(offer.qualifierShort, ROOM.words),
+    description: offer.description === undefined ? null : shortened(offer.description, ROOM.description),
     endsOn: offer.endDate.slice(0, 10),
-    legalText: offer.legalText ?? null,
+    legalText: offer.legalText === undefined ? null : shortened(offer.legalText, ROOM.legal),
   },
   terms: {
     type: null,
@@ -86,11 +95,11 @@ export const keptOffer = (offer: Offer): KeptOffer => ({
     priority: offer.displayPriority ?? null,
     promotionId: offer.promotionId ?? null,
     categoryId: offer.categoryId ?? null,
-    tiers: offer.tiers.map(({ awardValue, qualifierValue, awardLong, qualifierLong }) => ({
+    tiers: offer.tiers.slice(0, ROOM.tiers).map(({ awardValue, qualifierValue, awardLong, qualifierLong }) => ({
       miles: awardValue ?? null,
       asks: qualifierValue ?? null,
-      award: awardLong,
-      qualifier: qualifierLong,
+      award: shortened(awardLong, ROOM.words),
+      qualifier: shortened(qualifierLong, ROOM.words),
     })),
     mechanisms: offer.mechanisms.map(({ mechanismType, mechanismValue }) => ({
       type: mechanismType,

@@ -43,7 +43,7 @@ const AUDITED = 'audit_entry.at >= @from AND audit_entry.at < @before'
 const SALES = 'sale INDEXED BY sale_closed'
 const CALLS = `coalesce(sum(CASE WHEN operation.kind = 'issuance' AND operation.state = 'confirmed'
     THEN operation.miles ELSE 0 END), 0) AS miles,
-  coalesce(sum(operation.open), 0) AS unsent,
+  coalesce(sum(operation.open AND operation.kind <> 'offer-state'), 0) AS unsent,
   count(CASE WHEN operation.id IN (SELECT id FROM operation WHERE ${ATTENTION_STATES} AND ${UNRESOLVED}) THEN 1 END)
     AS undecided`
 
