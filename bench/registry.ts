@@ -8,6 +8,7 @@ import { hardware } from './hardware/hardware.ts'
 import { journal } from './journal/journal.ts'
 import { manager } from './manager/manager.ts'
 import { memory } from './memory/memory.ts'
+import { offers } from './offers/offers.ts'
 import { reports } from './reports/reports.ts'
 import { restore } from './restore/restore.ts'
 
@@ -24,4 +25,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   audit,
   reports,
   restore,
+  offers,
 ]

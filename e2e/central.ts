@@ -52,7 +52,8 @@ export const PATHS = {
   calculate: ISSUANCE_PATHS.calculate,
 }
 
-export async function startCentral(folder: string): Promise<Central> {
+/** `importFrom`: a folder of data of one's own, laid over the seed's at every start. */
+export async function startCentral(folder: string, importFrom?: string): Promise<Central> {
   const begin = (at: number): Promise<RunningProcess<CentralReady>> =>
     start([
       'central/main.ts',
@@ -67,6 +68,7 @@ export async function startCentral(folder: string): Promise<Central> {
       '--exit-with-stdin',
       '--log-level',
       'warn',
+      ...(importFrom === undefined ? [] : ['--import', importFrom]),
     ])
   let running = await begin(0)
   const control = async (path: string, init?: RequestInit): Promise<unknown> => {

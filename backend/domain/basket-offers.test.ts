@@ -1,13 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { GIFT_CARD_SKU } from '../../contracts/gift-card.ts'
-import {
-  offersForBasket,
-  type DatedOffer,
-  type OfferBasket,
-  type OfferLine,
-  type OfferSetting,
-} from './basket-offers.ts'
+import { offersForBasket, type DatedOffer, type OfferBasket, type OfferSetting } from './basket-offers.ts'
+import type { OfferLine } from './offer-count.ts'
 import type { OfferTerms } from './offer-terms.ts'
 
 const STORE = '00000000-0000-4000-8000-000000009999'
@@ -118,6 +113,16 @@ describe('what counts', () => {
       reached: null,
       next: null,
     })
+  })
+
+  test('a line that the store names twice counts once, and its word on the offer goes before that on the rest', () => {
+    const of = basket(line(10_00, { sku: '1010', categoryId: 'coffee' }), line(10_00, { sku: '1010' }))
+    const asked: Given = { tiers: [tier(60, 9)], promotionId: 'promo', categoryId: 'tea' }
+    const missing = (matches: (typeof match)[]): unknown => standing(asked, of, { matches })?.next?.missing.amount
+    expect(missing([match])).toBe(40_00)
+    const nothing = { ...match, departments: [], categories: [], skus: [] }
+    expect(missing([{ ...nothing, id: 'tea' }, match])).toBe(40_00)
+    expect(missing([nothing, match]), 'the first on an id').toBe(60_00)
   })
 
   test('of another partner nothing, of the web or a card nothing that is said to be earned', () => {

@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill/implementation'
 import type { OfferMatch } from '../../contracts/profile.ts'
 import { isGiftCard } from './gift-card.ts'
+import { counting, matching, type Counted, type OfferLine } from './offer-count.ts'
 import type { OfferTerms } from './offer-terms.ts'
 
 /** An offer with its days: local date-times without zone, in the store's (specification 1 §2.2). */
@@ -11,15 +12,6 @@ export interface DatedOffer {
   readonly endDate: string
   readonly partnerId: string
   readonly terms: OfferTerms
-}
-
-/** A line that is not void; `amountCents` before tax, what discounts take off it taken off. */
-export interface OfferLine {
-  readonly sku: string
-  readonly quantity: number
-  readonly amountCents: number
-  readonly departmentId: string
-  readonly categoryId: string | null
 }
 
 export interface OfferBasket {
@@ -53,7 +45,7 @@ export interface Rung {
   readonly miles: number | null
 }
 export interface Missing {
-  readonly unit: 'cents' | 'pieces'
+  readonly unit: Counted['unit']
   /** Above zero. */
   readonly amount: number
 }
@@ -95,26 +87,27 @@ export function offersForBasket<Offer extends DatedOffer>(
 ): OfferAtBasket<Offer>[] {
   const { now, partnerId } = setting
   const soon = Temporal.PlainDateTime.from(now).add({ days: SOON_DAYS }).toString({ smallestUnit: 'second' })
-  const goods = { ...basket, lines: basket.lines.filter((line) => !isGiftCard(line)) }
+  const countOf = counting(basket.lines.filter((line) => !isGiftCard(line)))
+  const matchOf = matching(setting.matches)
   return offers
     .filter((offer) => offer.partnerId === partnerId && offer.displayDate <= now && now < offer.endDate)
-    .map((offer) => atBasket(offer, goods, setting, soon))
+    .map((offer) => atBasket(offer, countOf(offer.terms, matchOf(offer)), basket.coupons, setting, soon))
     .sort(byUse)
 }
 
 function atBasket<Offer extends DatedOffer>(
   offer: Offer,
-  basket: OfferBasket,
-  { now, matches, states }: OfferSetting,
+  counted: Counted | null,
+  coupons: readonly string[],
+  { now, states }: OfferSetting,
   soon: string,
 ): OfferAtBasket<Offer> {
   const { terms } = offer
-  const counted = countedBy(terms, basket.lines, matchOf(offer, matches))
   const tiers = terms.tiers.toSorted((one, other) => (one.asks ?? Infinity) - (other.asks ?? Infinity))
   const ladder = tiers.map((tier) => ({ ...tier, isReached: counted !== null && reaches(counted, tier.asks) }))
   const reached = bestOf(ladder)
   const next = counted === null ? null : nextOf(ladder, counted, reached)
-  const coupon = couponOf(terms, basket.coupons)
+  const coupon = couponOf(terms, coupons)
   const state = states?.get(offer.card.id)
   const optIn = !terms.mechanisms.some(({ type }) => type === 'optIn') ? 'none' : state?.optedIn ? 'done' : 'to-do'
   return {
@@ -156,38 +149,6 @@ function standingOf(facts: {
   if (facts.reached) return 'earned'
   return facts.next?.near === true ? 'nearly' : 'open'
 }
-
-/** The store's own word on what an offer counts: of the offer, else of its promotion, else of its category. */
-function matchOf({ card, terms }: DatedOffer, matches: readonly OfferMatch[]): OfferMatch | undefined {
-  for (const id of [card.id, terms.promotionId, terms.categoryId]) {
-    const found = id === null ? undefined : matches.find((match) => match.id === id)
-    if (found) return found
-  }
-  return undefined
-}
-
-interface Counted {
-  readonly unit: Missing['unit']
-  readonly amount: number
-}
-
-/** What of a basket an offer counts; null where the lane cannot tell. */
-function countedBy(terms: OfferTerms, lines: readonly OfferLine[], match: OfferMatch | undefined): Counted | null {
-  const taken = match ? lines.filter((line) => matchesLine(match, line)) : lines
-  switch (terms.type) {
-    case 'spend':
-      return { unit: 'cents', amount: taken.reduce((sum, { amountCents }) => sum + amountCents, 0) }
-    case 'buy':
-      return match ? { unit: 'pieces', amount: taken.reduce((sum, { quantity }) => sum + quantity, 0) } : null
-    case null:
-      return null
-  }
-}
-
-const matchesLine = ({ departments, categories, skus }: OfferMatch, line: OfferLine): boolean =>
-  departments.includes(line.departmentId) ||
-  (line.categoryId !== null && categories.includes(line.categoryId)) ||
-  skus.includes(line.sku)
 
 /** What a tier asks, in the unit that is counted. */
 const askedIn = ({ unit }: Counted, asks: number): number => (unit === 'cents' ? Math.round(asks * 100) : asks)

@@ -1,15 +1,15 @@
 import path from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { startCentral } from '../../e2e/central.ts'
 import { CASHIER, FIRST_PIN } from '../../e2e/lane.ts'
 import { start } from '../../e2e/processes.ts'
-import { openWire, type Wire } from '../../e2e/pty.ts'
+import { openWire } from '../../e2e/pty.ts'
 import type { Benchmark, BenchmarkRun, Measured, Target } from '../benchmark.ts'
 import { percentile } from '../statistics.ts'
 import { now } from './clock.ts'
 import { itemAt } from './items.ts'
 import { startBenchLane } from './lane.ts'
-import { openScreen, type Interactions, type PaintedLine, type Screen, type Start } from './screen.ts'
+import { clockOver, rest, scanBytes, scanItem, timesOf, within, type MeasuredLane, type Scan } from './scans.ts'
+import { openScreen, type Interactions, type Screen, type Start } from './screen.ts'
 import { readScreensBuild } from './screens-build.ts'
 import { openApiClient, type ApiClient } from './api-client.ts'
 import { openWireEcho } from './wire-echo.ts'
@@ -29,12 +29,6 @@ type Run = BenchmarkRun<typeof OPTIONS>
 
 const LINES_OF_A_ROUND = 6
 const LINES_OF_A_SALE = 5
-/** Longer than this is no slow scan but one that was lost. */
-const LOST_AFTER_MS = 10_000
-/** The pause between two scans in milliseconds: uneven, so that scans do not keep step with the screen's frames. */
-const rest = (): Promise<void> => pause(20 + Math.random() * 50)
-/** A code as a scanner sends it: AIM identifier of EAN-13 (ISO/IEC 15424), data, suffix. */
-const scanBytes = (barcode: string): string => `]E0${barcode}\r`
 
 export const checkout: Benchmark<typeof OPTIONS> = {
   name: 'checkout',
@@ -95,16 +89,10 @@ async function measureCheckout(run: Run): Promise<Measured> {
   const before = await screen.compareClocks()
   const scans = await measureScans(run, { wire, client, screen })
   const after = await screen.compareClocks()
-  // Linear between the two comparisons is more than one short run needs: their middle, and what it may be off by.
-  const offsetMs = (before.offsetMs + after.offsetMs) / 2
-  const uncertaintyMs =
-    Math.max(before.uncertaintyMs, after.uncertaintyMs) + Math.abs(before.offsetMs - after.offsetMs) / 2
-  const painted = scans.map((scan) => scan.line.painted - offsetMs - scan.written)
-  const changed = scans.map((scan) => scan.line.changed - offsetMs - scan.written)
+  const clock = clockOver(before, after)
+  const { changed, painted } = timesOf(scans, clock)
   log(`${settings.rounds} rounds of keys`)
   const keys = await measureKeys(run, { wire, client, screen })
-  if (Math.min(...changed) < -uncertaintyMs)
-    throw new Error('a line changed before it was scanned: the clocks cannot be trusted')
 
   const [scanP95, startP95] = [p95(painted), p95(starts.map(({ ms }) => ms))]
   const firstLoadKb = starts.map(({ packedBytes }) => packedBytes / 1_000)
@@ -157,7 +145,7 @@ async function measureCheckout(run: Run): Promise<Measured> {
       'script of the screens in kB': build.scriptKb,
       'past sales laid in s': seconds(lane.pastSalesMs),
       'first start with the import of the catalog in s': seconds(lane.firstStartMs),
-      'clocks compared to within ± ms': Math.round(uncertaintyMs * 1_000) / 1_000,
+      'clocks compared to within ± ms': Math.round(clock.uncertaintyMs * 1_000) / 1_000,
     },
     notes: [
       'The first load is everything that a fresh window asks for until the sign-in is painted, each file ' +
@@ -243,10 +231,7 @@ async function measureStarts(
 }
 
 /** What a cashier's keys do in a sale, each at once after the other: the slowest of them is what a hand would feel. */
-async function measureKeys(
-  { settings, signal }: Run,
-  { wire, client, screen }: { wire: Wire; client: ApiClient; screen: Screen },
-): Promise<Interactions> {
+async function measureKeys({ settings, signal }: Run, { wire, client, screen }: MeasuredLane): Promise<Interactions> {
   for (let round = 0; round < settings.rounds; round += 1) {
     signal.throwIfAborted()
     for (let line = 0; line < LINES_OF_A_ROUND; line += 1) {
@@ -302,50 +287,18 @@ async function repeat({ settings, signal }: Run, measure: (index: number) => Pro
   return samples
 }
 
-/** `written` and `received` in our clock, the line's times in the page's. */
-interface Scan {
-  readonly written: number
-  readonly received: number
-  readonly line: PaintedLine
-}
-
-async function measureScans(
-  run: Run,
-  { wire, client, screen }: { wire: Wire; client: ApiClient; screen: Screen },
-): Promise<Scan[]> {
-  const { settings, signal } = run
+async function measureScans({ settings, signal }: Run, lane: MeasuredLane): Promise<Scan[]> {
   const scans: Scan[] = []
   for (let index = 0; index < settings['warm-up'] + settings.scans; index += 1) {
     signal.throwIfAborted()
     await rest()
     // Spread over the whole catalog, so that no page of the database is warm from the neighbour's scan.
-    const { barcode, name } = itemAt(Math.floor((index * settings.items) / (settings['warm-up'] + settings.scans)))
-    const received = client.event((event) =>
-      event.type === 'sale-changed' && event.cause === 'scan' && event.sale.lines.at(-1)?.name['en-CA'] === name
-        ? event.sale
-        : null,
-    )
-    const shown = screen.line(name)
-    const written = now()
-    await wire.send(scanBytes(barcode))
-    const [{ at, value: sale }, line] = await within(Promise.all([received, shown]), `the scan of ${barcode}`)
-    if (index >= settings['warm-up']) scans.push({ written, received: at, line })
-    if (index % settings.basket === settings.basket - 1) await client.payByCard(sale)
+    const item = itemAt(Math.floor((index * settings.items) / (settings['warm-up'] + settings.scans)))
+    const { scan, sale } = await scanItem(lane, item)
+    if (index >= settings['warm-up']) scans.push(scan)
+    if (index % settings.basket === settings.basket - 1) await lane.client.payByCard(sale)
   }
   return scans
-}
-
-async function within<Value>(work: Promise<Value>, what: string): Promise<Value> {
-  const timer = new AbortController()
-  const late = pause(LOST_AFTER_MS, undefined, { signal: timer.signal }).then(() => {
-    throw new Error(`${what} brought nothing within ${LOST_AFTER_MS / 1_000} s`)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    late.catch(() => undefined)
-    timer.abort()
-  }
 }
 
 const seconds = (ms: number): number => Math.round(ms / 100) / 10

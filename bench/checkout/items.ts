@@ -37,15 +37,23 @@ function ean13(index: number): string {
   return twelve + String((10 - (sum % 10)) % 10)
 }
 
+/** What one piece costs, in cents. */
+export const centsOf = (index: number): number => 50 + ((index * 37) % 5_000)
+
+/** Where an item stands in the catalog. */
+export type PlaceOf = (index: number) => { readonly department: string; readonly category: string }
+
+const ALL_TOGETHER: PlaceOf = () => ({ department: 'bench', category: '' })
+
 /** The catalog file: one line per item, prices from $0.50 to $50.49. */
-export function catalogCsv(count: number): string {
+export function catalogCsv(count: number, placeOf = ALL_TOGETHER): string {
   const lines = ['sku,barcode,name_en,name_fr,price,tax_category,department,category']
   for (let index = 0; index < count; index += 1) {
     const { sku, barcode, name } = itemAt(index)
-    const price = ((50 + ((index * 37) % 5_000)) / 100).toFixed(2)
-    lines.push(
-      `${sku},${barcode},${name},${wordOf(index)[1]} nº ${index},${price},${TAXES[index % 3] ?? 'standard'},bench,`,
-    )
+    const { department, category } = placeOf(index)
+    const price = (centsOf(index) / 100).toFixed(2)
+    const names = `${name},${wordOf(index)[1]} nº ${index}`
+    lines.push(`${sku},${barcode},${names},${price},${TAXES[index % 3] ?? 'standard'},${department},${category}`)
   }
   return `${lines.join('\n')}\n`
 }

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { stringify } from 'yaml'
 import type { Central } from '../../e2e/central.ts'
 import { northstar, provision } from '../../e2e/installer.ts'
 import { CASHIER, FIRST_PIN, MANAGER, type LaneReady } from '../../e2e/lane.ts'
 import { start, type RunningProcess } from '../../e2e/processes.ts'
-import { catalogCsv } from './items.ts'
+import { catalogCsv, type PlaceOf } from './items.ts'
 import { layPastSales } from './past-sales.ts'
 
 export interface BenchLane {
@@ -38,6 +38,11 @@ export interface BenchLaneOptions {
   readonly alsoLay?: (file: string) => void
   /** Who gets the first PIN. */
   readonly people?: readonly { readonly id: string }[]
+  /** Where two lanes sell, each has its own. */
+  readonly lane?: string
+  /** Sections of the profile in the place of the store's own. */
+  readonly profile?: object
+  readonly placeOf?: PlaceOf
 }
 
 /**
@@ -55,11 +60,15 @@ export async function startBenchLane({
   environment = {},
   alsoLay,
   people = [CASHIER],
+  lane = LANE,
+  profile: sections = {},
+  placeOf,
 }: BenchLaneOptions): Promise<BenchLane> {
   const profile = path.join(folder, 'store.yaml')
   const data = path.join(folder, 'data')
-  await writeFile(path.join(folder, 'catalog.csv'), catalogCsv(items))
-  await writeFile(profile, stringify(profileOf(central, scanner)))
+  await mkdir(folder, { recursive: true })
+  await writeFile(path.join(folder, 'catalog.csv'), catalogCsv(items, placeOf))
+  await writeFile(profile, stringify({ ...profileOf(central, scanner, lane), ...sections }))
   await provision(['set-secret', '--data', data], central.ready.clientSecret)
   // Makes the database with its schema and its staff.
   for (const { id } of people)
@@ -67,7 +76,7 @@ export async function startBenchLane({
   const laid = performance.now()
   layPastSales(path.join(data, 'terminal.db'), {
     count: pastSales,
-    lane: LANE,
+    lane,
     cashierId: CASHIER.id,
     locationCode: LOCATION,
     beforeMs: Date.now(),
@@ -85,12 +94,12 @@ export async function startBenchLane({
   return { running, start: begin, pastSalesMs: begun - laid, firstStartMs: performance.now() - begun }
 }
 
-const profileOf = ({ ready }: Central, scanner: string): object => ({
+const profileOf = ({ ready }: Central, scanner: string, lane: string): object => ({
   ...northstar(ready),
   lanes: [
     {
-      id: LANE,
-      deviceId: `${LOCATION}-${LANE}`,
+      id: lane,
+      deviceId: `${LOCATION}-${lane}`,
       devices: { scanner: { connection: { kind: 'serial', path: scanner, baudRate: 9600 } } },
     },
   ],

@@ -47,6 +47,10 @@ export interface Screen {
   /** Types as a person does. */
   type(text: string): Promise<void>
   interactions(): Promise<Interactions>
+  /** Whether the group of this name is there. */
+  shows(group: string): Promise<boolean>
+  /** Counts from now on what the page asks for at paths that end so; answers a function that tells how often. */
+  countRequests(pathEnd: string): () => number
   /** The next line that holds this text. Ask before it can come. */
   line(text: string): Promise<PaintedLine>
   compareClocks(): Promise<ClockOffset>
@@ -112,6 +116,14 @@ export async function openScreen(): Promise<Screen> {
     },
     type: (text) => page.keyboard.type(text, { delay: A_PERSON }),
     interactions: async () => Interactions.parse(await page.evaluate('milepostBench.interactions()')),
+    shows: (name) => page.getByRole('group', { name, exact: true }).isVisible(),
+    countRequests(pathEnd) {
+      let count = 0
+      page.on('request', (asked) => {
+        if (new URL(asked.url()).pathname.endsWith(pathEnd)) count += 1
+      })
+      return () => count
+    },
     line: (text) =>
       new Promise((resolve) => {
         const take = (line: PaintedLine): void => {

@@ -1,0 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { z } from 'zod'
+import type { Sale } from '../../contracts/api/sales.ts'
+import type { Wire } from '../../e2e/pty.ts'
+import type { ApiClient } from './api-client.ts'
+import { now, type ClockOffset } from './clock.ts'
+import type { BenchItem } from './items.ts'
+import type { PaintedLine, Screen } from './screen.ts'
+
+/** Longer than this is no slow scan but one that was lost. */
+const LOST_AFTER_MS = 10_000
+/** The pause between two scans in milliseconds: uneven, so that scans do not keep step with the screen's frames. */
+export const rest = (): Promise<void> => pause(20 + Math.random() * 50)
+/** A code as a scanner sends it: AIM identifier of EAN-13 (ISO/IEC 15424), data, suffix. */
+export const scanBytes = (barcode: string): string => `]E0${barcode}\r`
+
+/** A lane as it is measured: its scanner's far end, a plain client of its API, and the window of its cashier. */
+export interface MeasuredLane {
+  readonly wire: Wire
+  readonly client: ApiClient
+  readonly screen: Screen
+}
+
+/** `written` and `received` in our clock, the line's times in the page's. */
+export interface Scan {
+  readonly written: number
+  readonly received: number
+  readonly line: PaintedLine
+}
+
+/** One scan, from just before its bytes are written until its line is painted; and the sale with it. */
+export async function scanItem(
+  { wire, client, screen }: MeasuredLane,
+  { barcode, name }: BenchItem,
+): Promise<{ readonly scan: Scan; readonly sale: z.infer<typeof Sale> }> {
+  const received = client.event((event) =>
+    event.type === 'sale-changed' && event.cause === 'scan' && event.sale.lines.at(-1)?.name['en-CA'] === name
+      ? event.sale
+      : null,
+  )
+  const shown = screen.line(name)
+  const written = now()
+  await wire.send(scanBytes(barcode))
+  const [{ at, value: sale }, line] = await within(Promise.all([received, shown]), `the scan of ${barcode}`)
+  return { scan: { written, received: at, line }, sale }
+}
+
+/** The page's clock over a run. Linear between two comparisons is more than one short run needs: it is their middle. */
+export function clockOver(before: ClockOffset, after: ClockOffset): ClockOffset {
+  return {
+    offsetMs: (before.offsetMs + after.offsetMs) / 2,
+    uncertaintyMs: Math.max(before.uncertaintyMs, after.uncertaintyMs) + Math.abs(before.offsetMs - after.offsetMs) / 2,
+  }
+}
+
+/**
+ * Milliseconds from the bytes to the changed page and to the painted line. Throws an Error when a line changed before
+ * it was scanned.
+ */
+export function timesOf(
+  scans: readonly Scan[],
+  { offsetMs, uncertaintyMs }: ClockOffset,
+): { readonly changed: number[]; readonly painted: number[] } {
+  const painted = scans.map((scan) => scan.line.painted - offsetMs - scan.written)
+  const changed = scans.map((scan) => scan.line.changed - offsetMs - scan.written)
+  if (Math.min(...changed) < -uncertaintyMs)
+    throw new Error('a line changed before it was scanned: the clocks cannot be trusted')
+  return { changed, painted }
+}
+
+export async function within<Value>(work: Promise<Value>, what: string): Promise<Value> {
+  const timer = new AbortController()
+  const late = pause(LOST_AFTER_MS, undefined, { signal: timer.signal }).then(() => {
+    throw new Error(`${what} brought nothing within ${LOST_AFTER_MS / 1_000} s`)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    late.catch(() => undefined)
+    timer.abort()
+  }
+}

@@ -1,0 +1,60 @@
+import { BasketOffers } from '../../contracts/api/basket-offers.ts'
+import { LOCALES } from '../../contracts/i18n/languages.ts'
+import type { Locale } from '../../contracts/locales.ts'
+import { now } from '../checkout/clock.ts'
+import { itemAt } from '../checkout/items.ts'
+import { beginSale, boardPath, untilOffersAreThere, type OfferLane } from './lanes.ts'
+import { basketItem } from './offer-mix.ts'
+
+export interface Board {
+  readonly saleId: string
+  /** Milliseconds to the last byte of the answer, by language. */
+  readonly samples: ReadonlyMap<Locale, readonly number[]>
+  /** The same lane's answer to a call for the sale alone: what HTTP, the session and a hundred lines take. */
+  readonly saleAlone: readonly number[]
+  readonly bytes: number
+  readonly standings: Readonly<Record<string, number>>
+}
+
+/** The board of a sale of so many lines, of a lane that has the offers; the sale stays open. */
+export async function measureBoard(
+  lane: OfferLane,
+  { offers, lines, samples, warmUp }: { offers: number; lines: number; samples: number; warmUp: number },
+  signal: AbortSignal,
+): Promise<Board> {
+  await beginSale(lane)
+  let saleId = ''
+  for (let line = 0; line < lines; line += 1) ({ id: saleId } = await lane.client.ring(itemAt(basketItem(line)).sku))
+  await untilOffersAreThere(lane.client, saleId, { offers, locales: LOCALES, signal })
+  const taken = new Map<Locale, number[]>(LOCALES.map((locale) => [locale, []]))
+  const saleAlone: number[] = []
+  for (let index = -warmUp; index < samples; index += 1) {
+    signal.throwIfAborted()
+    for (const [locale, times] of taken) {
+      const { ms } = await timedGet(lane, boardPath(saleId, locale))
+      if (index >= 0) times.push(ms)
+    }
+    const { ms } = await timedGet(lane, `/api/sales/${saleId}`)
+    if (index >= 0) saleAlone.push(ms)
+  }
+  const { body } = await timedGet(lane, boardPath(saleId, 'en-CA'))
+  const standings: Record<string, number> = {}
+  for (const { standing } of BasketOffers.parse(JSON.parse(body.toString('utf8'))).offers)
+    standings[standing] = (standings[standing] ?? 0) + 1
+  return { saleId, samples: taken, saleAlone, bytes: body.byteLength, standings }
+}
+
+/** Every byte is read and none understood: a window's own work is no part of it. */
+export async function timedGet(
+  { client, ready }: Pick<OfferLane, 'client' | 'ready'>,
+  where: string,
+): Promise<{ readonly ms: number; readonly body: Buffer }> {
+  const from = now()
+  const answer = await fetch(ready.url + where, {
+    headers: { origin: ready.url, cookie: `${client.cookie.name}=${client.cookie.value}` },
+  })
+  const body = Buffer.from(await answer.arrayBuffer())
+  const ms = now() - from
+  if (!answer.ok) throw new Error(`${where}: ${answer.status} ${body.toString('utf8')}`)
+  return { ms, body }
+}

@@ -1,0 +1,66 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { z } from 'zod'
+import { MOST_OFFERS_A_PAGE, OFFER_PATHS, OfferListResponse, type Offer } from '../../contracts/central/offers.ts'
+import { startCentral, type Central } from '../../e2e/central.ts'
+import { COLLECTORS, offersToLay, PARTNER_ID } from './offer-mix.ts'
+
+const ORIGIN_CLIENT = 'internal:pos:milepost'
+
+/**
+ * The reference services with so many offers of one partner for the store's region. The lane's client is bound to that
+ * partner (feed mapping, specification 1 §4.1), so that its list has these offers and no other.
+ */
+export async function startCentralWithOffers(folder: string, offers: number): Promise<Central> {
+  const files = path.join(folder, 'import')
+  await mkdir(files, { recursive: true })
+  const lay = (name: string, entries: readonly object[]): Promise<void> =>
+    writeFile(path.join(files, `${name}.json`), JSON.stringify(entries))
+  await lay('offers', offersToLay(offers, Date.now()))
+  await lay('feeds', [{ originClient: ORIGIN_CLIENT, parameters: { partner_id: PARTNER_ID } }])
+  await lay(
+    'collectors',
+    COLLECTORS.map((number) => ({ number })),
+  )
+  return startCentral(path.join(folder, 'central'), files)
+}
+
+const PageTotal = z.object({ metadata: OfferListResponse.shape.metadata.pick({ total: true }) })
+
+/** The pages that a lane fetches, by a client that reads the total and nothing else. Answers them as they came. */
+export async function fetchBarePages({ ready }: Central): Promise<string[]> {
+  const pages: string[] = []
+  for (let total = Infinity; pages.length * MOST_OFFERS_A_PAGE < total;) {
+    const page = await pageAt(ready.url, { offset: String(pages.length * MOST_OFFERS_A_PAGE) })
+    pages.push(page)
+    ;({ total } = PageTotal.parse(JSON.parse(page)).metadata)
+  }
+  return pages
+}
+
+/** All offers of a type, which no field of them says. */
+export async function offersOfType({ ready }: Central, type: 'buy' | 'spend'): Promise<Offer[]> {
+  const offers: Offer[] = []
+  for (let total = Infinity; offers.length < total;) {
+    const page = OfferListResponse.parse(JSON.parse(await pageAt(ready.url, { type, offset: String(offers.length) })))
+    if (page.offers.length === 0) throw new Error(`the services have ${offers.length} offers of ${total} to ${type}`)
+    offers.push(...page.offers)
+    ;({ total } = page.metadata)
+  }
+  return offers
+}
+
+async function pageAt(url: string, query: Readonly<Record<string, string>>): Promise<string> {
+  const asked = new URLSearchParams({
+    region: 'ON',
+    availability: 'in-store',
+    limit: String(MOST_OFFERS_A_PAGE),
+    ...query,
+  })
+  const answer = await fetch(`${url}${OFFER_PATHS.list}?${asked.toString()}`, {
+    headers: { 'x-origin-client': ORIGIN_CLIENT, 'accept-language': 'en-US' },
+  })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${OFFER_PATHS.list}: ${answer.status} ${text}`)
+  return text
+}

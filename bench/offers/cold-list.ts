@@ -1,0 +1,84 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+import { OFFER_PATHS } from '../../contracts/central/offers.ts'
+import { OfferList } from '../../contracts/api/offers.ts'
+import type { Central } from '../../e2e/central.ts'
+import { CASHIER } from '../../e2e/lane.ts'
+import { openApiClient } from '../checkout/api-client.ts'
+import { now } from '../checkout/clock.ts'
+import { timedGet } from './board.ts'
+import { fetchBarePages } from './central.ts'
+import { boardPath, type OfferLane } from './lanes.ts'
+
+export interface ColdList {
+  /** Milliseconds until the list is there. */
+  readonly list: number[]
+  /** The first board after it. */
+  readonly board: number[]
+  /** The same pages, fetched by a client that does nothing with them. */
+  readonly bare: number[]
+}
+
+/** What a start asks of the offer service by itself: the list in each language, and then the first list by type. */
+const CALLS_OF_A_START = 3
+const LOOK_EVERY_MS = 20
+
+/**
+ * Starts the lane again and again without its list, and asks for the list. The start's own attempt is refused by the
+ * services, so that what is measured begins when the list is asked for. Leaves the lane stopped.
+ */
+export async function measureColdList(
+  lane: OfferLane,
+  central: Central,
+  { saleId, offers, samples }: { saleId: string; offers: number; samples: number },
+  signal: AbortSignal,
+): Promise<ColdList> {
+  const measured: ColdList = { list: [], board: [], bare: [] }
+  lane.client.close()
+  await lane.lane.running.stop('SIGKILL')
+  for (let sample = 0; sample < samples; sample += 1) {
+    signal.throwIfAborted()
+    forgetLists(lane.file)
+    const before = (await central.requests(OFFER_PATHS.list)).length
+    await central.fault({ path: OFFER_PATHS.list, action: { kind: 'answer', status: 503, body: {} } })
+    const running = await lane.lane.start()
+    try {
+      const { ready } = running
+      const client = await openApiClient(ready, { id: CASHIER.id, pin: CASHIER.pin })
+      await central.waitFor(OFFER_PATHS.list, before + CALLS_OF_A_START)
+      await pause(LOOK_EVERY_MS)
+      await central.clearFaults()
+      if (countLists(lane.file) > 0) throw new Error('the lane had a list before it was asked for')
+      const from = now()
+      const list = OfferList.parse(await client.post('/api/offers/refresh', { locale: 'en-CA' }))
+      measured.list.push(now() - from)
+      if (list.total !== offers) throw new Error(`the lane has ${list.total} of ${offers} offers`)
+      measured.board.push((await timedGet({ client, ready }, boardPath(saleId, 'en-CA'))).ms)
+      client.close()
+    } finally {
+      await running.stop('SIGKILL')
+    }
+    const from = now()
+    await fetchBarePages(central)
+    measured.bare.push(now() - from)
+  }
+  return measured
+}
+
+function forgetLists(file: string): void {
+  const db = new Database(file)
+  try {
+    db.exec('DELETE FROM offer_list')
+  } finally {
+    db.close()
+  }
+}
+
+function countLists(file: string): number {
+  const db = new Database(file, { readonly: true })
+  try {
+    return db.prepare<[], number>('SELECT count(*) FROM offer_list').pluck().get() ?? 0
+  } finally {
+    db.close()
+  }
+}
