@@ -281,13 +281,14 @@ test('days that are none leave an offer out; amounts that are none are read as n
   const odd = [
     { ...real, id: NOBODY, endDate: 'soon' },
     { ...real, id: NOBODY, startDate: '2026-13-45T00:00:00' },
+    { ...real, id: NOBODY, displayDate: '2026-11-20T00:00:00Z' },
     { ...real, tiers: [tier(-5, 1e308), tier('50', null), tier(50, 20)] },
   ]
   const server = await openFarServer(({ socket }) => {
-    socket.end(json(200, { offers: odd, metadata: { total: 3 } }))
+    socket.end(json(200, { offers: odd, metadata: { total: 4 } }))
   })
   const { offers, leftOut } = bodyOf(await far(server).list({ region: 'ON' }, { locale: 'en-CA' }))
-  expect(leftOut).toEqual([['endDate'], ['startDate']])
+  expect(leftOut).toEqual([['endDate'], ['startDate'], ['displayDate']])
   expect(offers.map(({ tiers }) => tiers.map((each) => [each.awardValue, each.qualifierValue]))).toEqual([
     [
       [undefined, undefined],

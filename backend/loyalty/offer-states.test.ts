@@ -35,13 +35,16 @@ async function open() {
   const originClient = 'internal:pos:test'
   const offerState = createOfferStateClient({ transport, originClient, timeZone: 'UTC', now: Date.now })
   let member = seal.keyedHash('80000000011')
+  let refusals = 0
   let access: MemberAccess | null = { memberToken: 'first', signal: new AbortController().signal }
   const states = createOfferStates({
     journal,
     transact,
     writes: createOfferWrites({ offers: createOffersClient({ transport, originClient }), offerState }),
     accessOf: () => access,
-    refused: () => undefined,
+    refused: () => {
+      refusals += 1
+    },
     stands: ({ collector }) => collector === Buffer.from(member).toString('hex'),
     clock: systemClock,
     rng: systemRng,
@@ -50,6 +53,7 @@ async function open() {
   return {
     states,
     calls,
+    refusals: () => refusals,
     ends: () => journal.offerStatesOf(SALE).map(({ state }) => state),
     order: (...offerIds: string[]) => {
       const wanted = offerIds.map((offerId) => ({ offerId, change: 'save' }) as const)
@@ -87,4 +91,15 @@ test('a card that changes while a refusal is recorded: nothing goes with the nex
   expect(calls.map(({ call }) => call.memberToken)).toEqual(['first'])
   expect(ends()).toEqual(['refused', 'lapsed', 'lapsed'])
   expect(states.of(SALE)).toEqual([])
+})
+
+test('a refusal of a token that is gone already is none of the next one’s', async () => {
+  const { calls, order, signIn, settle, refusals } = await open()
+  order(OFFERS[0])
+  await settle()
+  calls[0]?.answer(answered(401))
+  await Promise.resolve()
+  signIn('second')
+  await settle()
+  expect(refusals()).toBe(0)
 })

@@ -160,7 +160,7 @@ export function createOfferStates(options: OfferStatesOptions) {
       await settle(sent, saleId, wanted, 'refused', answer)
       return 0
     }
-    return again(sent, saleId, answer)
+    return again(sent, saleId, access, answer)
   }
 
   async function settle(
@@ -186,9 +186,14 @@ export function createOfferStates(options: OfferStatesOptions) {
   }
 
   /** Not done, or nobody knows: the same bytes go again, while somebody is signed in and the sale waits for it. */
-  async function again(sent: Operation, saleId: SaleId, { cause, code }: Failed): Promise<number | null> {
+  async function again(
+    sent: Operation,
+    saleId: SaleId,
+    access: MemberAccess,
+    { cause, code }: Failed,
+  ): Promise<number | null> {
     await journal.moveSoon(sent.id, 'queued', { facts: { failures: sent.failures + 1, detail: code ?? cause } })
-    if (cause === 'refused') options.refused(saleId)
+    if (cause === 'refused' && accessOf(saleId) === access) options.refused(saleId)
     if (!stands(sent)) lapse()
     if (accessOf(saleId) === null) return null
     return Math.round(BASE_MS + rng.fraction() * Math.min(CAP_MS, BASE_MS * 2 ** Math.min(sent.failures, 10)))

@@ -27,7 +27,7 @@ export const OfferStatesRequest = z.object({ states: z.array(OfferStateChange).m
 export type OfferStatesRequest = z.infer<typeof OfferStatesRequest>
 
 /** `YYYY-MM-DDTHH:MM:SS`, no zone (specification 1 §2.2): they are compared as texts, and shown as days. */
-const LocalDateTime = z.iso.datetime({ local: true })
+const LocalDateTime = z.iso.datetime({ local: true }).refine((text) => !/z$/i.test(text), 'has no zone')
 /** Above any award and any purchase; what is no such number is read as left out: that tier does not say it. */
 const MOST = 1_000_000_000
 const amount = z.number().min(0).max(MOST).optional().catch(undefined)

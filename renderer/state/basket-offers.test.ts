@@ -12,6 +12,7 @@ import {
   takeOfferStates,
   useBasketOffers,
 } from './basket-offers.ts'
+import { takeMemberSession } from './member-session.ts'
 import { clearNotices, useNotices } from './notices.ts'
 import { nextCustomer, resetSale, takeSale } from './sale.ts'
 
@@ -126,6 +127,21 @@ describe('the offers of the open sale', () => {
 })
 
 describe('what the member does with them', () => {
+  test('is gone with the sign-in: nothing of it waits for the next answer, nor comes late', async () => {
+    scan(1)
+    takeMemberSession({ state: 'signed-in', saleId: FIRST.id, at: '2026-11-20T15:00:00.000Z' })
+    await quiet()
+    await answered(ofMember(say))
+    void refreshBasketOffers()
+    takeMemberSession(null)
+    expect(shown()).toBeUndefined()
+    await answered(ofMember(say), 1)
+    expect(shown()).toBeUndefined()
+    await quiet()
+    await answered(answerOf([nearly(say)]))
+    expect(shown()).toEqual(['100 bonus miles'])
+  })
+
   test('is asked for again when it goes on, of this sale alone', async () => {
     takeSale(FIRST)
     await quiet()

@@ -75,6 +75,12 @@ function forget(): void {
   settleTopic(REFUSED_TOPIC)
 }
 
+/** What was a member's goes with the sign-in and not with the next answer, and so does one that is on its way. */
+function forgetMember(): void {
+  asked += 1
+  if (useBasketOffers.getState().answer?.member) useBasketOffers.setState({ answer: null })
+}
+
 /**
  * Keeps the offers of the open sale. `whenIdle` runs what is no hurry, behind the paint of what changed. Answers a
  * function that stops.
@@ -90,7 +96,9 @@ export function followBasketOffers(role: 'cashier' | 'display', whenIdle = atLei
       if (locale !== before.locale) askForOffersSoon()
     }),
     useMemberSession.subscribe(({ session }, before) => {
-      if (session !== before.session) askForOffersSoon()
+      if (session === before.session) return
+      if (before.session?.state === 'signed-in') forgetMember()
+      askForOffersSoon()
     }),
     ...(role === 'cashier'
       ? [useBasketOffers.subscribe((now, before) => tellOfChanges(before.answer, now.answer))]

@@ -148,6 +148,19 @@ describe('the offers of a basket', () => {
     expect(theirs()?.standing).toBe('earned')
   })
 
+  test('an offer that a service names among the member’s too is one offer', async () => {
+    const { checkout, clock } = await open(plain)
+    const { id } = checkout.sales.ringSku(COFFEE, 1)
+    const { offers } = createBasketOffers({
+      sales: checkout.sales,
+      lists: (locale) => ({ offers: plain[locale], fetchedAt: 1_000, stale: false }),
+      member: () => ({ targeted: (locale) => [kept(1, locale), kept(2, locale)], states: new Map() }),
+      profile: trainingProfile(),
+      clock,
+    }).view(id, 'en-CA')
+    expect(offers.map((offer) => offer.id)).toEqual([uuid(2), uuid(1)])
+  })
+
   test('of thousands the windows are given those that rank first', async () => {
     const { checkout, clock } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)

@@ -62,11 +62,14 @@ export function createBasketOffers({ sales, lists, profile, clock, ...options }:
   const partsOf = (saleId: string): SaleParts => (newest?.sale.id === saleId ? newest : sales.parts(saleId))
   const memberOf = (saleId: string): MemberOffers | null => options.member?.(saleId) ?? null
 
-  /** Offers that the sale may look at: the region's, and those of its member. */
-  const offersOf = (saleId: string, locale: Locale): readonly KeptOffer[] => [
-    ...(lists(locale)?.offers ?? []),
-    ...(memberOf(saleId)?.targeted(locale) ?? []),
-  ]
+  /** Offers that the sale may look at: the region's, and those of its member beside them, each once. */
+  function offersOf(saleId: string, locale: Locale): readonly KeptOffer[] {
+    const region = lists(locale)?.offers ?? []
+    const targeted = memberOf(saleId)?.targeted(locale) ?? []
+    if (targeted.length === 0) return region
+    const known = new Set(region.map(({ card }) => card.id))
+    return [...region, ...targeted.filter(({ card }) => !known.has(card.id))]
+  }
 
   function at(parts: SaleParts, locale: Locale): OfferAtBasket<KeptOffer>[] {
     const { id } = parts.sale

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { ZReport } from '../../../contracts/api/day-end.ts'
+import { CurrentShift } from '../../../contracts/api/shifts.ts'
 import { OFFER_PATHS } from '../../../contracts/central/offers.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import { systemClock } from '../../clock.ts'
@@ -27,6 +29,28 @@ test('an opt-in that waits is no call that waits: neither in the queue nor in wh
   const queue = JSON.stringify((await harness.call('GET', '/api/queue')).body)
   expect(queue).not.toContain(id)
   expect(countOf(await preview(harness, backup))).toEqual({ unfinished: 1 })
+})
+
+test('a day is closed over one that waits with its sale on hold: the Z has nothing unsent or undecided', async () => {
+  const harness = await openTerminalHarness(central, { staffId: 'sam' })
+  await harness.call('POST', '/api/shifts', { float: { by: 'sum', cents: 10_000 } })
+  await harness.ring('1021')
+  const { id } = await harness.swipe('poor')
+  await signInByPhone(harness, id, '80000000055')
+  await central.faults({ path: `${OFFER_PATHS.list}/${OFFER}/states`, times: 99, action: { kind: 'outage' } })
+  const changes = [{ offerId: OFFER, change: 'save' }]
+  expect((await harness.call('POST', `/api/sales/${id}/offer-states`, { changes })).status).toBe(200)
+  await harness.untilOperation('offer-state', 'queued')
+  const version = (await harness.current())?.version
+  expect((await harness.call('POST', `/api/sales/${id}/hold`, { version })).status).toBe(200)
+  await central.clearFaults()
+  const { shift } = CurrentShift.parse((await harness.call('GET', '/api/shifts/current')).body)
+  const count = { cash: { by: 'sum', cents: 10_000 }, cardSlipsCents: null, chequesCents: null }
+  await harness.call('POST', `/api/shifts/${shift?.id}/counts`, { count })
+  await harness.call('POST', `/api/shifts/${shift?.id}/close`, { reason: 'as counted', leftCents: 0 })
+  const closed = await harness.call('POST', '/api/z-reports')
+  expect(ZReport.parse(closed.body['report'])).toMatchObject({ totals: { miles: { unsent: 0, undecided: 0 } } })
+  expect(harness.operations().map(({ type, state }) => [type, state])).toEqual([['offer-state', 'queued']])
 })
 
 test('and a report counts it neither as unsent nor as undecided', async () => {

@@ -2,7 +2,7 @@ import { MOST_OFFERS_A_PAGE, type OfferStateFilter } from '../../../contracts/ce
 import type { Region } from '../../../contracts/regions.ts'
 import type { OffersClient } from '../../central/offers.ts'
 import type { OfferStateClient, OfferStateRecord } from '../../central/offer-state.ts'
-import type { Failed } from '../../central/service-result.ts'
+import type { Failed, ServiceResult } from '../../central/service-result.ts'
 import type { MemberAccess } from '../../loyalty/offer-states.ts'
 
 /** What a member did with one offer. */
@@ -54,12 +54,21 @@ async function statesOfService(
   for (let pageNumber = 0; pageNumber < MOST_PAGES; pageNumber += 1) {
     const page = await service.find({ region, pageNumber, pageSize: PAGE }, access)
     if (page.kind === 'failed') return page
+    const before = states.size
     for (const record of page.body.records) states.set(record.offerId, stateOf(record))
-    if (page.body.records.length < PAGE) break
+    if (states.size === before) break
+    // The largest page of a service is not shown (§8): a smaller one is the last where nothing is missing.
+    if (page.body.records.length < PAGE && !isShort(states, await count)) break
   }
   const counted = await count
   return { kind: 'found', states, optedIn: counted.kind === 'ok' ? counted.body : null }
 }
+
+const optedInOf = (states: ReadonlyMap<string, StateOf>): number =>
+  [...states.values()].filter(({ optedIn }) => optedIn).length
+
+const isShort = (states: ReadonlyMap<string, StateOf>, counted: ServiceResult<number>): boolean =>
+  counted.kind === 'ok' && optedInOf(states) < counted.body
 
 async function statesOfOffers({ offers, region }: Services, access: MemberAccess): Promise<MemberStates | Failed> {
   const states = new Map<string, StateOf>()
@@ -72,7 +81,7 @@ async function statesOfOffers({ offers, region }: Services, access: MemberAccess
     if (!('ids' in ids)) return ids
     for (const id of ids.ids) states.set(id, { ...(states.get(id) ?? none), ...mark })
   }
-  return { kind: 'found', states, optedIn: [...states.values()].filter(({ optedIn }) => optedIn).length }
+  return { kind: 'found', states, optedIn: optedInOf(states) }
 }
 
 async function idsWith(

@@ -151,3 +151,11 @@ test('a sale whose collector cannot be read ends the sign-in, and not the termin
   await pass(1_000)
   expect([sessions.accessOf(SALE), told.at(-1)]).toEqual([null, { state: 'ended', saleId: SALE, why: 'refused' }])
 })
+
+test('a provider that does not answer is asked less often each time (RFC 8628 §3.5)', async () => {
+  const failed = { kind: 'failed', reason: 'ECONNREFUSED' } as const
+  const { sessions, polledAt, pass } = open([failed, failed, failed, { kind: 'pending' }])
+  sessions.begin(SALE)
+  await pass(125_000)
+  expect(polledAt).toEqual([0, 10_000, 30_000, 60_000, 90_000, 120_000])
+})

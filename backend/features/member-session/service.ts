@@ -23,6 +23,8 @@ export type MemberSessions = ReturnType<typeof createMemberSessions>
 
 /** RFC 8628 §3.5: each "slow down" adds five seconds, for good. */
 const SLOWER_MS = 5_000
+/** RFC 8628 §3.5: a provider that does not answer is asked half as often each time, down to this. */
+const MOST_PAUSE_MS = 30_000
 /** Beyond the sign-in's own end nothing is polled, and no answer is waited for without an end. */
 const MOST_MS = 15 * 60_000
 /** A provider that says "no interval" is not asked without a pause. */
@@ -127,8 +129,8 @@ export function createMemberSessions(options: MemberSessionOptions) {
         .poll(deviceCode)
         .then((polled) => {
           if (!goesOn(session)) return
-          const slower = polled.kind === 'slow-down' ? intervalMs + SLOWER_MS : intervalMs
-          if (!decided(session, polled)) poll(session, from, deviceCode, endsAt, slower, slower)
+          const next = intervalAfter(polled, intervalMs)
+          if (!decided(session, polled)) poll(session, from, deviceCode, endsAt, next, next)
         })
         .catch(failed(session))
     })
@@ -243,6 +245,11 @@ export function createMemberSessions(options: MemberSessionOptions) {
       if (held) end(held, null)
     },
   }
+}
+
+function intervalAfter({ kind }: Polled, intervalMs: number): number {
+  if (kind === 'slow-down') return intervalMs + SLOWER_MS
+  return kind === 'failed' ? Math.max(intervalMs, Math.min(2 * intervalMs, MOST_PAUSE_MS)) : intervalMs
 }
 
 const codeOf = (error: unknown): string =>

@@ -59,3 +59,12 @@ test('a service that minds no limit gives a list that nobody could look through,
   })
   expect(list).toMatchObject({ failed: { cause: 'malformed' } })
 })
+
+test.each([
+  ['2026-12-01T00:00:00', '2026-11-30'],
+  ['2027-01-01T00:00:00', '2026-12-31'],
+  ['2026-12-01T00:00:01', '2026-12-01'],
+  ['2026-12-31T23:59:59', '2026-12-31'],
+])('an offer that expires at %s can be used until %s, and says so', (endDate, endsOn) => {
+  expect(keptOffer({ ...PLAIN, endDate }).card.endsOn).toBe(endsOn)
+})

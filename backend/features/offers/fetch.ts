@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill/implementation'
 import type { OfferFailure } from '../../../contracts/api/offers-manager.ts'
 import { MOST_OFFERS_A_PAGE, type Offer } from '../../../contracts/central/offers.ts'
 import type { Locale } from '../../../contracts/locales.ts'
@@ -71,6 +72,10 @@ export async function fetchOffers({
  */
 const ROOM = { name: 100, words: 300, description: 2_000, legal: 20_000, address: 2_000, tiers: 20 } as const
 
+/** It is not usable any more at the moment of its end: what ends at midnight has ended the day before. */
+const lastDayOf = (endDate: string): string =>
+  Temporal.PlainDateTime.from(endDate).subtract({ seconds: 1 }).toPlainDate().toString()
+
 /** An offer of the service as the lane keeps it. `type`: null, since no answer says it of an offer. */
 export const keptOffer = (offer: Offer): KeptOffer => ({
   displayDate: offer.displayDate,
@@ -85,7 +90,7 @@ export const keptOffer = (offer: Offer): KeptOffer => ({
     award: shortened(offer.awardShort, ROOM.words),
     qualifier: shortened(offer.qualifierShort, ROOM.words),
     description: offer.description === undefined ? null : shortened(offer.description, ROOM.description),
-    endsOn: offer.endDate.slice(0, 10),
+    endsOn: lastDayOf(offer.endDate),
     legalText: offer.legalText === undefined ? null : shortened(offer.legalText, ROOM.legal),
   },
   terms: {

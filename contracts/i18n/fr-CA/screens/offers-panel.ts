@@ -16,7 +16,7 @@ export default {
     signIn: 'Inscription requise pour certaines offres : l’adhérent se connecte par téléphone.',
     signInCard: 'Inscription requise pour certaines offres. Glissez la carte, puis connexion par téléphone.',
     signInOff: 'Inscription requise pour certaines offres, dans l’appli du programme.',
-    optInAll: 'Inscrire à tout ce qui est obtenu',
+    optInAll: 'Inscrire à tout ce qui serait obtenu',
     standing: {
       earned: 'Obtenue',
       'coupon-first': 'Code requis',
@@ -36,7 +36,7 @@ export default {
       shown: 'Vérification impossible à la caisse. Le programme compte les milles selon les conditions.',
       coming: 'Commence le {date}.',
     },
-    endingSoon: 'Finit bientôt',
+    endingSoon: 'Se termine bientôt',
     targeted: 'Pour cet adhérent',
     saved: 'Enregistrée',
     optedIn: 'Inscrit',
