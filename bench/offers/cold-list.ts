@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { OFFER_PATHS } from '../../contracts/central/offers.ts'
 import { OfferList } from '../../contracts/api/offers.ts'
@@ -19,9 +18,11 @@ export interface ColdList {
   readonly bare: number[]
 }
 
-/** What a start asks of the offer service by itself: the list in each language, and then the first list by type. */
+/**
+ * What a start asks of the offer service by itself: the list in each language, and then the first list by type. When
+ * that is asked for, the attempts at the lists are over.
+ */
 const CALLS_OF_A_START = 3
-const LOOK_EVERY_MS = 20
 
 /**
  * Starts the lane again and again without its list, and asks for the list. The start's own attempt is refused by the
@@ -46,7 +47,6 @@ export async function measureColdList(
       const { ready } = running
       const client = await openApiClient(ready, { id: CASHIER.id, pin: CASHIER.pin })
       await central.waitFor(OFFER_PATHS.list, before + CALLS_OF_A_START)
-      await pause(LOOK_EVERY_MS)
       await central.clearFaults()
       if (countLists(lane.file) > 0) throw new Error('the lane had a list before it was asked for')
       const from = now()

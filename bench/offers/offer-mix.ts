@@ -11,6 +11,8 @@ const CATEGORIES = 60
 const PROMOTIONS = 10
 const OFFER_CATEGORIES = 20
 const MATCHES = 200
+/** The matches name items of baskets of up to so many lines. */
+const LINES_NAMED = 150
 /** Of ten offers: what they ask beside goods, as often as the training's offers do. */
 const MECHANISMS = [
   'noAction',
@@ -125,12 +127,17 @@ function countedBy(index: number): object {
     case 1:
       return { categories: Array.from({ length: 4 }, (_, at) => `c${(index + at * 7) % CATEGORIES}`) }
     default:
-      return { skus: Array.from({ length: 20 }, (_, at) => itemAt(basketItem((index * 3 + at * 11) % 150)).sku) }
+      return {
+        skus: Array.from({ length: 20 }, (_, at) => itemAt(basketItem((index * 3 + at * 11) % LINES_NAMED)).sku),
+      }
   }
 }
 
 /** The items of a basket, by the place of the line: of every department and category. */
 export const basketItem = (line: number): number => line * 7
+
+/** So many items the catalog must have for the matches and for a basket of so many lines. */
+export const itemsFor = (lines: number): number => basketItem(Math.max(lines, LINES_NAMED))
 
 /** What a member who signed in has done with a hundred of the offers. */
 export const statesOfMember = (offers: number): [string, { optedIn: boolean; saved: boolean }][] =>
