@@ -53,6 +53,8 @@ export interface CentralOptions {
   readonly tokenTtl: number
   /** Life of a member's token in seconds; as a partner's when left out. */
   readonly memberTokenTtl?: number
+  /** Life of a code for a member's phone in seconds; ten minutes when left out. */
+  readonly memberCodeTtl?: number
   /** How long an issuance that waits does so before it settles by itself; a minute when left out. */
   readonly settleAfterMs?: number
   /** Paths that the specification does not show (3 §4.4, §4.5). */
@@ -129,6 +131,7 @@ async function composeCentral(options: CentralOptions): Promise<Central> {
       client,
       tokenTtl: options.tokenTtl,
       memberTokenTtl: options.memberTokenTtl ?? options.tokenTtl,
+      memberCodeTtl: options.memberCodeTtl ?? 600,
       isMember: (number) => program.findCollector(number)?.state === 'active',
       hasPin: (number, pin) => program.findCollector(number)?.pin === pin,
     })(scope)

@@ -17,6 +17,7 @@ const USAGE = `The reference central services, for training, tests and rehearsal
   --control-port N       also opens the control port on 127.0.0.1; off when left out
   --token-ttl SECONDS    life of a partner's token (default 300)
   --member-token-ttl SECONDS  life of a member's token (default as --token-ttl)
+  --member-code-ttl SECONDS  life of a code for a member's phone (default 600)
   --settle-after SECONDS how long an issuance that waits does so (default 60)
   --post-path PATH       where POST, POST/EVENT, REVERSE and the cash REVERSE are:
   --post-event-path PATH   the specification does not show their paths
@@ -42,6 +43,7 @@ function readCommand(argv: readonly string[]): Command | 'help' {
       'log-level': { type: 'string', default: 'info' },
       import: { type: 'string' },
       'member-token-ttl': { type: 'string' },
+      'member-code-ttl': { type: 'string' },
       'settle-after': { type: 'string', default: '60' },
       'post-path': { type: 'string' },
       'post-event-path': { type: 'string' },
@@ -64,6 +66,9 @@ function readCommand(argv: readonly string[]): Command | 'help' {
     ...(values['member-token-ttl'] === undefined
       ? {}
       : { memberTokenTtl: whole('--member-token-ttl', values['member-token-ttl'], 1, 86_400) }),
+    ...(values['member-code-ttl'] === undefined
+      ? {}
+      : { memberCodeTtl: whole('--member-code-ttl', values['member-code-ttl'], 1, 86_400) }),
     settleAfterMs: 1_000 * whole('--settle-after', values['settle-after'], 0, 31_536_000),
     paths: {
       ...pathOption('post', '--post-path', values['post-path']),

@@ -28,6 +28,8 @@ export interface IdentityOptions {
   readonly tokenTtl: number
   /** Life of a member's token in seconds. */
   readonly memberTokenTtl: number
+  /** Life of a code for a member's phone in seconds. */
+  readonly memberCodeTtl: number
   /** Whether this collector may sign in. */
   readonly isMember: (collectorNumber: string) => boolean
   /** Whether this is what the collector types beside the number. */
@@ -72,7 +74,7 @@ const GRANT_TYPES = ['client_credentials', 'urn:ietf:params:oauth:grant-type:dev
 
 function createProvider(
   issuer: string,
-  { settings, artifacts, client, tokenTtl, memberTokenTtl, isMember }: IdentityOptions,
+  { settings, artifacts, client, tokenTtl, memberTokenTtl, memberCodeTtl, isMember }: IdentityOptions,
 ): Provider {
   const day = 86_400
   const signingKey = settings.once('identity.signing-key', () =>
@@ -120,7 +122,7 @@ function createProvider(
       Grant: day,
       Session: day,
       Interaction: 600,
-      DeviceCode: 600,
+      DeviceCode: memberCodeTtl,
       RefreshToken: day,
     },
   })
