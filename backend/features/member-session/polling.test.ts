@@ -46,6 +46,7 @@ function steppedClock(): Clock & { pass(ms: number): Promise<void> } {
 function open(answers: Polled[]) {
   const clock = steppedClock()
   const polledAt: number[] = []
+  const calls: AbortSignal[] = []
   const signIn: MemberSignIn = {
     begin: async () => ({
       deviceCode: 'device',
@@ -55,8 +56,9 @@ function open(answers: Polled[]) {
       expiresInMs: HOUR_OF_CODE,
       intervalMs: 5_000,
     }),
-    poll: async () => {
+    poll: async (_deviceCode, signal) => {
       polledAt.push(clock.monotonic())
+      calls.push(signal)
       return answers.shift() ?? { kind: 'pending' }
     },
   }
@@ -72,7 +74,7 @@ function open(answers: Polled[]) {
     },
     log: testLog().log,
   })
-  return { sessions, polledAt, told, sale, pass: clock.pass }
+  return { sessions, polledAt, calls, told, sale, pass: clock.pass }
 }
 
 test('polls at once, then by the interval; each "slow down" adds five seconds for good', async () => {
@@ -113,4 +115,14 @@ test('the token ends with its time, with a refusal and with the sale; a late ans
   Object.assign(sale, { memberHash: Buffer.from('of another') })
   await pass(10_000)
   expect([sessions.accessOf(SALE), told.at(-1), JSON.stringify(told).includes('secret')]).toEqual([null, null, false])
+})
+
+test('a poll that is under way ends with the sale: nobody waits for what it would bring', async () => {
+  const { sessions, calls, sale, pass } = open([])
+  sessions.begin(SALE)
+  await pass(1_000)
+  expect(calls.map(({ aborted }) => aborted)).toEqual([false])
+  Object.assign(sale, { state: 'completed' })
+  sessions.onEvent({ type: 'sale-closed', saleId: SALE, state: 'completed' })
+  expect(calls.map(({ aborted }) => aborted)).toEqual([true])
 })

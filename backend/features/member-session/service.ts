@@ -36,7 +36,9 @@ interface Held {
   /** Of the collector on the sale when the sign-in began: another card is another member. */
   readonly memberHash: Buffer
   view: MemberSession
-  access: (MemberAccess & { readonly end: () => void }) | null
+  access: MemberAccess | null
+  /** Of every call that is made for it, the first question to the last: they end with the sign-in. */
+  readonly calls: AbortController
   /** Calls off what comes next: a poll, or the token's end. */
   callOff: () => void
 }
@@ -63,7 +65,7 @@ export function createMemberSessions(options: MemberSessionOptions) {
   /** Forgets the token and what was to come; `why`: told to the screens, null: nothing is left to tell. */
   function end(session: Held, why: SessionEnd | null): void {
     session.callOff()
-    session.access?.end()
+    session.calls.abort()
     session.access = null
     if (held !== session) return
     if (why === null) {
@@ -83,11 +85,12 @@ export function createMemberSessions(options: MemberSessionOptions) {
   async function ask(session: Held, from: MemberSignIn): Promise<void> {
     let code: SignInCode
     try {
-      code = await from.begin()
+      code = await from.begin(session.calls.signal)
     } catch (error) {
+      if (!goesOn(session)) return
       // The library's own words could hold what was sent: its code is enough.
       log.warn({ reason: codeOf(error) }, 'no code for a member’s sign-in')
-      if (goesOn(session)) end(session, 'unreachable')
+      end(session, 'unreachable')
       return
     }
     if (!goesOn(session)) return
@@ -120,7 +123,7 @@ export function createMemberSessions(options: MemberSessionOptions) {
         end(session, 'expired')
         return
       }
-      void from.poll(deviceCode).then((polled) => {
+      void from.poll(deviceCode, session.calls.signal).then((polled) => {
         if (!goesOn(session)) return
         const slower = polled.kind === 'slow-down' ? intervalMs + SLOWER_MS : intervalMs
         if (!decided(session, polled)) poll(session, from, deviceCode, endsAt, slower, slower)
@@ -157,14 +160,7 @@ export function createMemberSessions(options: MemberSessionOptions) {
       end(session, 'someone-else')
       return
     }
-    const calls = new AbortController()
-    session.access = {
-      memberToken: member.token,
-      signal: calls.signal,
-      end: () => {
-        calls.abort()
-      },
-    }
+    session.access = { memberToken: member.token, signal: session.calls.signal }
     session.callOff = clock.after(member.endsInMs, () => {
       end(session, 'token-expired')
     })
@@ -192,6 +188,7 @@ export function createMemberSessions(options: MemberSessionOptions) {
         memberHash: Buffer.from(sale.memberHash),
         view: { state: 'asking', saleId },
         access: null,
+        calls: new AbortController(),
         callOff: () => undefined,
       }
       held = session
