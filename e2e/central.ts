@@ -125,13 +125,14 @@ export async function startCentral(folder: string, more: readonly string[] = [])
   }
 }
 
-/** What the identity provider keeps of this kind. */
+/** What the identity provider keeps of this kind, the oldest first. */
 function artifactsIn(folder: string, model: string): { readonly id: string; readonly userCode: string | null }[] {
   const db = new Database(join(folder, 'central.db'), { readonly: true })
   try {
     return db
       .prepare<[string, number], { id: string; userCode: string | null }>(
-        'SELECT id, user_code AS userCode FROM oidc_artifact WHERE model = ? AND expires_at > ?',
+        `SELECT id, user_code AS userCode FROM oidc_artifact WHERE model = ? AND expires_at > ?
+         ORDER BY expires_at`,
       )
       .all(model, Date.now())
   } finally {
