@@ -55,6 +55,8 @@ export interface CentralOptions {
   readonly memberTokenTtl?: number
   /** Seconds between two polls of a lane for a member; left out: five. */
   readonly memberPollInterval?: number
+  /** Life of a code for a member's phone in seconds; ten minutes when left out. */
+  readonly memberCodeTtl?: number
   /** How long an issuance that waits does so before it settles by itself; a minute when left out. */
   readonly settleAfterMs?: number
   /** Paths that the specification does not show (3 §4.4, §4.5). */
@@ -132,6 +134,7 @@ async function composeCentral(options: CentralOptions): Promise<Central> {
       tokenTtl: options.tokenTtl,
       memberTokenTtl: options.memberTokenTtl ?? options.tokenTtl,
       memberPollInterval: options.memberPollInterval ?? 5,
+      memberCodeTtl: options.memberCodeTtl ?? 600,
       isMember: (number) => program.findCollector(number)?.state === 'active',
       hasPin: (number, pin) => program.findCollector(number)?.pin === pin,
     })(scope)

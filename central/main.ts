@@ -18,6 +18,7 @@ const USAGE = `The reference central services, for training, tests and rehearsal
   --token-ttl SECONDS    life of a partner's token (default 300)
   --member-token-ttl SECONDS  life of a member's token (default as --token-ttl)
   --member-poll SECONDS  between two polls of a lane for a member (default 5)
+  --member-code-ttl SECONDS  life of a code for a member's phone (default 600)
   --settle-after SECONDS how long an issuance that waits does so (default 60)
   --post-path PATH       where POST, POST/EVENT, REVERSE and the cash REVERSE are:
   --post-event-path PATH   the specification does not show their paths
@@ -44,6 +45,7 @@ function readCommand(argv: readonly string[]): Command | 'help' {
       import: { type: 'string' },
       'member-token-ttl': { type: 'string' },
       'member-poll': { type: 'string' },
+      'member-code-ttl': { type: 'string' },
       'settle-after': { type: 'string', default: '60' },
       'post-path': { type: 'string' },
       'post-event-path': { type: 'string' },
@@ -69,6 +71,9 @@ function readCommand(argv: readonly string[]): Command | 'help' {
     ...(values['member-poll'] === undefined
       ? {}
       : { memberPollInterval: whole('--member-poll', values['member-poll'], 1, 60) }),
+    ...(values['member-code-ttl'] === undefined
+      ? {}
+      : { memberCodeTtl: whole('--member-code-ttl', values['member-code-ttl'], 1, 86_400) }),
     settleAfterMs: 1_000 * whole('--settle-after', values['settle-after'], 0, 31_536_000),
     paths: {
       ...pathOption('post', '--post-path', values['post-path']),

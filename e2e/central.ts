@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { CASH_PATHS } from '../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../contracts/central/issuance.ts'
 import { start, type RunningProcess } from './processes.ts'
@@ -14,7 +16,7 @@ interface CentralReady {
 
 export interface LedgerView {
   readonly balances: { readonly cash: number; readonly dream: number }
-  readonly entries: readonly unknown[]
+  readonly entries: readonly { readonly operation: string; readonly cash: number; readonly dream: number }[]
 }
 
 export interface SeenRequest {
@@ -40,6 +42,10 @@ export interface Central {
    * Waits until so many requests to the path were received, or with stage `processed` until their effect is committed.
    */
   waitFor(path: string, count: number, stage?: 'received' | 'processed'): Promise<void>
+  /** The members' tokens that were given out and stand, from the services' own database. */
+  memberTokens(): string[]
+  /** The codes that lanes have asked for: what they poll with, and what a phone types. */
+  memberCodes(): { readonly deviceCode: string; readonly userCode: string }[]
   /** Starts the services again where they were, with what they had. */
   restart(): Promise<void>
   stop(): Promise<void>
@@ -52,8 +58,8 @@ export const PATHS = {
   calculate: ISSUANCE_PATHS.calculate,
 }
 
-/** `importFrom`: a folder of data of one's own, laid over the seed's at every start. */
-export async function startCentral(folder: string, importFrom?: string): Promise<Central> {
+/** `more`: options of the services' own command, beside those that every scenario has. */
+export async function startCentral(folder: string, more: readonly string[] = []): Promise<Central> {
   const begin = (at: number): Promise<RunningProcess<CentralReady>> =>
     start([
       'central/main.ts',
@@ -68,7 +74,7 @@ export async function startCentral(folder: string, importFrom?: string): Promise
       '--exit-with-stdin',
       '--log-level',
       'warn',
-      ...(importFrom === undefined ? [] : ['--import', importFrom]),
+      ...more,
     ])
   let running = await begin(0)
   const control = async (path: string, init?: RequestInit): Promise<unknown> => {
@@ -112,6 +118,24 @@ export async function startCentral(folder: string, importFrom?: string): Promise
     waitFor: async (path, count, stage = 'received') => {
       await control(`/wait?path=${path}&count=${count}&stage=${stage}`)
     },
+    memberTokens: () => artifactsIn(folder, 'AccessToken').map(({ id }) => id),
+    memberCodes: () =>
+      artifactsIn(folder, 'DeviceCode').map(({ id, userCode }) => ({ deviceCode: id, userCode: userCode ?? '' })),
     stop: () => running.stop(),
+  }
+}
+
+/** What the identity provider keeps of this kind, the oldest first. */
+function artifactsIn(folder: string, model: string): { readonly id: string; readonly userCode: string | null }[] {
+  const db = new Database(join(folder, 'central.db'), { readonly: true })
+  try {
+    return db
+      .prepare<[string, number], { id: string; userCode: string | null }>(
+        `SELECT id, user_code AS userCode FROM oidc_artifact WHERE model = ? AND expires_at > ?
+         ORDER BY expires_at`,
+      )
+      .all(model, Date.now())
+  } finally {
+    db.close()
   }
 }

@@ -1,19 +1,9 @@
 import type { Page } from '@playwright/test'
 import { PATHS } from './central.ts'
 import { CAISSIERE, CASHIER } from './lane.ts'
+import { countPresses } from './presses.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
-
-const COUNTING = `
-  globalThis.presses = []
-  addEventListener('keydown', ({ key, isTrusted }) => { if (isTrusted) presses.push(key) }, { capture: true })
-  addEventListener('pointerdown', ({ isTrusted }) => { if (isTrusted) presses.push('tap') }, { capture: true })`
-
-/** Presses and taps that reach the page from now on, as the browser counts them: trusted ones alone. */
-async function countPresses(window: Page): Promise<() => Promise<string[]>> {
-  await window.evaluate(COUNTING)
-  return () => window.evaluate<string[]>('presses')
-}
 
 /** As the scanner sends the barcode of a control. */
 const control = (name: string): string => `]C0TRAIN1NG.${name}\r`

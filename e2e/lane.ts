@@ -129,6 +129,7 @@ export async function startLane(
   wires: LaneWires,
   limits: Record<string, number> = {},
   change: object = {},
+  environment: Record<string, string> = {},
 ): Promise<Lane> {
   const data = join(folder, 'data')
   const profile = join(folder, 'store.yaml')
@@ -159,7 +160,7 @@ export async function startLane(
     'debug',
     ...(existsSync('build/renderer') ? ['--static', 'build/renderer'] : []),
   ]
-  let running = await start<LaneReady>([...args, '--port', '0'])
+  let running = await start<LaneReady>([...args, '--port', '0'], environment)
   const { url } = running.ready
   return {
     url,
@@ -172,13 +173,13 @@ export async function startLane(
     },
     kill: () => running.stop('SIGKILL'),
     async restart() {
-      running = await start<LaneReady>([...args, '--port', new URL(url).port])
+      running = await start<LaneReady>([...args, '--port', new URL(url).port], environment)
     },
     async startAgain() {
       const { child } = running
       if (child.exitCode === null) await once(child, 'exit')
       if (child.exitCode !== RESTART) throw new Error(`the terminal ended with ${child.exitCode}:\n${running.log()}`)
-      running = await start<LaneReady>([...args, '--port', new URL(url).port])
+      running = await start<LaneReady>([...args, '--port', new URL(url).port], environment)
     },
     async diskHolds(text) {
       const files = (await readdir(data, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())

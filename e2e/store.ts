@@ -16,19 +16,26 @@ export interface Store {
   readonly printer: PaperPrinter
 }
 
-/** Settings of the profile's `limits`, of the profile itself, and what more is wired, for the scenarios of a file. */
+/**
+ * Settings of the profile's `limits`, of the profile itself, and what more is wired, for the scenarios of a file;
+ * options of the services' command, and the environment of the lane's program.
+ */
 export const test = base.extend<{
   limits: Record<string, number>
   profile: object
   more: Partial<LaneWires>
+  services: readonly string[]
+  environment: Record<string, string>
   store: Store
   window: Page
 }>({
   limits: [{}, { option: true }],
   profile: [{}, { option: true }],
   more: [{}, { option: true }],
+  services: [[], { option: true }],
+  environment: [{}, { option: true }],
 
-  store: async ({ limits, profile, more }, use) => {
+  store: async ({ limits, profile, more, services, environment }, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'milepost-e2e-'))
     const opened: (() => Promise<void>)[] = []
     const keep = async <Part>(part: Promise<Part>, close: (part: Part) => Promise<void>): Promise<Part> => {
@@ -38,7 +45,7 @@ export const test = base.extend<{
     }
     try {
       const [central, reader, scanner, printer] = await Promise.all([
-        keep(startCentral(join(folder, 'central')), (made) => made.stop()),
+        keep(startCentral(join(folder, 'central'), services), (made) => made.stop()),
         keep(openWire(join(folder, 'reader')), (made) => made.close()),
         keep(openWire(join(folder, 'scanner')), (made) => made.close()),
         keep(openPaperPrinter(), (made) => made.close()),
@@ -50,6 +57,7 @@ export const test = base.extend<{
           { cardReader: reader.path, scanner: scanner.path, printerPort: printer.port, ...more },
           limits,
           profile,
+          environment,
         ),
         (made) => made.stop(),
       )

@@ -17,5 +17,6 @@ export const COLLECTORS = {
 } as const
 export const ITEMS = {
   apples: { code: '0628451101000' },
+  coffee: { code: '0628451102533' },
   detergent: { code: '0628451104407' },
 } as const

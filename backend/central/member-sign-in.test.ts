@@ -29,7 +29,7 @@ async function at(answer: object): Promise<MemberSignIn> {
 }
 
 test('a code and its page as the provider gives them; without an interval, five seconds', async () => {
-  expect(await (await at(GOOD)).begin()).toEqual({
+  expect(await (await at(GOOD)).begin(new AbortController().signal)).toEqual({
     deviceCode: 'device',
     userCode: 'WDJB-MJHT',
     page: GOOD.verification_uri,
@@ -46,10 +46,15 @@ test.each([
   ['a page that is a call', { verification_uri: 'tel:+15550100' }],
   ['a page without an end', { verification_uri: `https://miles.example/${'x'.repeat(50_000)}` }],
 ])('%s is shown to nobody', async (_what, change) => {
-  await expect((await at({ ...GOOD, ...change })).begin()).rejects.toThrow('cannot be shown')
+  await expect((await at({ ...GOOD, ...change })).begin(new AbortController().signal)).rejects.toThrow(
+    'cannot be shown',
+  )
 })
 
 test('a page with its code that is none leaves the page and the code to type', async () => {
   const signIn = await at({ ...GOOD, verification_uri_complete: 'sms:+15550100?body=WDJB-MJHT' })
-  expect(await signIn.begin()).toMatchObject({ page: GOOD.verification_uri, pageWithCode: null })
+  expect(await signIn.begin(new AbortController().signal)).toMatchObject({
+    page: GOOD.verification_uri,
+    pageWithCode: null,
+  })
 })

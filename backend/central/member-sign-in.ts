@@ -46,10 +46,10 @@ export type Polled =
   | { readonly kind: 'failed'; readonly reason: string }
 
 export interface MemberSignIn {
-  /** Asks for a code. Throws when there is none to be had. */
-  begin(): Promise<SignInCode>
-  /** Asks once whether the member has decided. Never throws. */
-  poll(deviceCode: string): Promise<Polled>
+  /** Asks for a code. Throws when there is none to be had. `signal` ends the call, and what it held is let go. */
+  begin(signal: AbortSignal): Promise<SignInCode>
+  /** Asks once whether the member has decided. Never throws. `signal` as in `begin`. */
+  poll(deviceCode: string, signal: AbortSignal): Promise<Polled>
 }
 
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -66,17 +66,15 @@ const UNSAID_SECONDS = 60
 /** The device authorization grant (RFC 8628): a member signs in with their own phone, at the provider's own page. */
 export function createMemberSignIn(options: MemberSignInOptions): MemberSignIn {
   const { url, issuer, tokenUrl, scope, store, lane } = options
-  const provider = providerOf(
-    {
-      issuer,
-      token_endpoint: tokenUrl,
-      device_authorization_endpoint: url,
-      id_token_signing_alg_values_supported: ID_TOKEN_ALGORITHMS,
-    },
-    options,
-  )
+  const server = {
+    issuer,
+    token_endpoint: tokenUrl,
+    device_authorization_endpoint: url,
+    id_token_signing_alg_values_supported: ID_TOKEN_ALGORITHMS,
+  }
   return {
-    async begin() {
+    async begin(signal) {
+      const provider = providerOf(server, options, signal)
       const given = await oidc.initiateDeviceAuthorization(provider, { scope, store_name: store, lane_id: lane })
       const { user_code: userCode, verification_uri: page, verification_uri_complete: complete } = given
       if (!USER_CODE.test(userCode) || !isPage(page)) throw new Error('the code or its page cannot be shown')
@@ -89,8 +87,9 @@ export function createMemberSignIn(options: MemberSignInOptions): MemberSignIn {
         intervalMs: (given.interval ?? INTERVAL_SECONDS) * 1_000,
       }
     },
-    async poll(deviceCode) {
+    async poll(deviceCode, signal) {
       try {
+        const provider = providerOf(server, options, signal)
         return memberOf(await oidc.genericGrantRequest(provider, DEVICE_CODE, { device_code: deviceCode }))
       } catch (error) {
         return meaningOf(error)

@@ -53,21 +53,28 @@ export function clientCredentials(options: {
   }
 }
 
-/** The identity provider, as this lane's client asks it: answers are bounded in time and size. */
+/**
+ * The identity provider, as this lane's client asks it: answers are bounded in time and size. `signal`: aborted when
+ * nobody waits for an answer any more.
+ */
 export function providerOf(
   server: oidc.ServerMetadata & { readonly token_endpoint: string },
   client: { readonly clientId: string; readonly clientSecret: string; readonly timeoutMs: number },
+  signal?: AbortSignal,
 ): oidc.Configuration {
   const { clientId, clientSecret, timeoutMs } = client
   const configuration = new oidc.Configuration(server, clientId, {}, oidc.ClientSecretBasic(clientSecret))
   configuration.timeout = Math.ceil(timeoutMs / 1000)
-  configuration[oidc.customFetch] = (url, init) => boundedFetch(url, init as RequestInit)
+  configuration[oidc.customFetch] = (url, init) => boundedFetch(url, endedBy(init as RequestInit, signal))
   if (server.token_endpoint.startsWith('http:')) oidc.allowInsecureRequests(configuration)
   return configuration
 }
 
 /** RFC 6750 §2.1 allows less; a service may read more. */
 export const IN_A_HEADER = /^[\x21-\x7e]+$/
+
+const endedBy = (init: RequestInit, signal: AbortSignal | undefined): RequestInit =>
+  signal && init.signal ? { ...init, signal: AbortSignal.any([init.signal, signal]) } : init
 
 /** A token is a few hundred letters; what is longer is none. */
 const MOST_BYTES = 64 * 1024

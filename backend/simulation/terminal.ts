@@ -192,8 +192,8 @@ function servedBy(
     offers: members.lists,
     member: {
       signIn: {
-        begin: () => heard(members.signIn.begin()),
-        poll: (code) => heard(members.signIn.poll(code)),
+        begin: (signal) => heard(members.signIn.begin(signal)),
+        poll: (code, signal) => heard(members.signIn.poll(code, signal)),
       },
       offers: createOffersClient({ transport, originClient }),
       offerState: createOfferStateClient({ transport, originClient, timeZone, now: () => clock.now() }),

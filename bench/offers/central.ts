@@ -22,7 +22,7 @@ export async function startCentralWithOffers(folder: string, offers: number): Pr
     'collectors',
     COLLECTORS.map((number) => ({ number })),
   )
-  return startCentral(path.join(folder, 'central'), files)
+  return startCentral(path.join(folder, 'central'), ['--import', files])
 }
 
 const PageTotal = z.object({ metadata: OfferListResponse.shape.metadata.pick({ total: true }) })

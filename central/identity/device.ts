@@ -36,7 +36,7 @@ function page(
 <input name="collector_number" inputmode="numeric" required autocomplete="off"></label></p>
 <p><label>PIN / NIP <input name="pin" type="password" inputmode="numeric" required autocomplete="off"></label></p>
 <p><button name="decision" value="approve">Sign in / Se connecter</button>
-<button name="decision" value="deny">Refuse / Refuser</button></p></form>`
+<button name="decision" value="deny" formnovalidate>Refuse / Refuser</button></p></form>`
   return reply
     .code(status)
     .header('content-type', 'text/html; charset=utf-8')

@@ -30,6 +30,8 @@ export interface IdentityOptions {
   readonly memberTokenTtl: number
   /** How long a lane waits between two polls for a member, in seconds (RFC 8628 §3.2, `interval`). */
   readonly memberPollInterval: number
+  /** Life of a code for a member's phone in seconds. */
+  readonly memberCodeTtl: number
   /** Whether this collector may sign in. */
   readonly isMember: (collectorNumber: string) => boolean
   /** Whether this is what the collector types beside the number. */
@@ -75,7 +77,16 @@ const GRANT_TYPES = ['client_credentials', 'urn:ietf:params:oauth:grant-type:dev
 
 function createProvider(
   issuer: string,
-  { settings, artifacts, client, tokenTtl, memberTokenTtl, memberPollInterval, isMember }: IdentityOptions,
+  {
+    settings,
+    artifacts,
+    client,
+    tokenTtl,
+    memberTokenTtl,
+    memberCodeTtl,
+    memberPollInterval,
+    isMember,
+  }: IdentityOptions,
 ): Provider {
   const day = 86_400
   const signingKey = settings.once('identity.signing-key', () =>
@@ -123,7 +134,7 @@ function createProvider(
       Grant: day,
       Session: day,
       Interaction: 600,
-      DeviceCode: 600,
+      DeviceCode: memberCodeTtl,
       RefreshToken: day,
     },
   })

@@ -49,6 +49,7 @@ function open(
   { clock = steppedClock(), intervalMs = 5_000, collectorOf = (): CollectorNumber | null => MEMBER } = {},
 ) {
   const polledAt: number[] = []
+  const calls: AbortSignal[] = []
   const signIn: MemberSignIn = {
     begin: async () => ({
       deviceCode: 'device',
@@ -58,8 +59,9 @@ function open(
       expiresInMs: HOUR_OF_CODE,
       intervalMs,
     }),
-    poll: async () => {
+    poll: async (_deviceCode, signal) => {
       polledAt.push(clock.monotonic())
+      calls.push(signal)
       return answers.shift() ?? { kind: 'pending' }
     },
   }
@@ -75,7 +77,7 @@ function open(
     },
     log: testLog().log,
   })
-  return { sessions, polledAt, told, sale, pass: clock.pass }
+  return { sessions, polledAt, calls, told, sale, pass: clock.pass }
 }
 
 test('polls at once, then by the interval; each "slow down" adds five seconds for good', async () => {
@@ -158,4 +160,14 @@ test('a provider that does not answer is asked less often each time (RFC 8628 §
   sessions.begin(SALE)
   await pass(125_000)
   expect(polledAt).toEqual([0, 10_000, 30_000, 60_000, 90_000, 120_000])
+})
+
+test('a poll that is under way ends with the sale: nobody waits for what it would bring', async () => {
+  const { sessions, calls, sale, pass } = open([])
+  sessions.begin(SALE)
+  await pass(1_000)
+  expect(calls.map(({ aborted }) => aborted)).toEqual([false])
+  Object.assign(sale, { state: 'completed' })
+  sessions.onEvent({ type: 'sale-closed', saleId: SALE, state: 'completed' })
+  expect(calls.map(({ aborted }) => aborted)).toEqual([true])
 })

@@ -40,7 +40,9 @@ interface Held {
   /** Of the collector on the sale when the sign-in began: another card is another member. */
   readonly memberHash: Buffer
   view: MemberSession
-  access: (MemberAccess & { readonly end: () => void }) | null
+  access: MemberAccess | null
+  /** Of every call that is made for it, the first question to the last: they end with the sign-in. */
+  readonly calls: AbortController
   /** Calls off what comes next: a poll, or the token's end. */
   callOff: () => void
 }
@@ -67,7 +69,7 @@ export function createMemberSessions(options: MemberSessionOptions) {
   /** Forgets the token and what was to come; `why`: told to the screens, null: nothing is left to tell. */
   function end(session: Held, why: SessionEnd | null): void {
     session.callOff()
-    session.access?.end()
+    session.calls.abort()
     session.access = null
     if (held !== session) return
     if (why === null) {
@@ -87,11 +89,12 @@ export function createMemberSessions(options: MemberSessionOptions) {
   async function ask(session: Held, from: MemberSignIn): Promise<void> {
     let code: SignInCode
     try {
-      code = await from.begin()
+      code = await from.begin(session.calls.signal)
     } catch (error) {
+      if (!goesOn(session)) return
       // The library's own words could hold what was sent: its code is enough.
       log.warn({ reason: codeOf(error) }, 'no code for a member’s sign-in')
-      if (goesOn(session)) end(session, 'unreachable')
+      end(session, 'unreachable')
       return
     }
     if (!goesOn(session)) return
@@ -126,7 +129,7 @@ export function createMemberSessions(options: MemberSessionOptions) {
         return
       }
       from
-        .poll(deviceCode)
+        .poll(deviceCode, session.calls.signal)
         .then((polled) => {
           if (!goesOn(session)) return
           const next = intervalAfter(polled, intervalMs)
@@ -173,14 +176,7 @@ export function createMemberSessions(options: MemberSessionOptions) {
       end(session, 'someone-else')
       return
     }
-    const calls = new AbortController()
-    session.access = {
-      memberToken: member.token,
-      signal: calls.signal,
-      end: () => {
-        calls.abort()
-      },
-    }
+    session.access = { memberToken: member.token, signal: session.calls.signal }
     session.callOff = clock.after(Math.min(member.endsInMs, MOST_TOKEN_MS), () => {
       end(session, 'token-expired')
     })
@@ -208,6 +204,7 @@ export function createMemberSessions(options: MemberSessionOptions) {
         memberHash: Buffer.from(sale.memberHash),
         view: { state: 'asking', saleId },
         access: null,
+        calls: new AbortController(),
         callOff: () => undefined,
       }
       held = session

@@ -1,0 +1,211 @@
+import type { Page } from '@playwright/test'
+import { HISTORY_PATHS } from '../contracts/central/history.ts'
+import { OFFER_PATHS } from '../contracts/central/offers.ts'
+import type { MemberSessionNow } from '../contracts/api/member-session.ts'
+import { watchHeap } from './heap.ts'
+import { PATHS } from './central.ts'
+import { CASHIER } from './lane.ts'
+import { cannotReadCodes, openPhone, readCode, signInOnPhone } from './phone.ts'
+import { signIn } from './sign-in.ts'
+import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
+
+/** Of the reference services' seed: two bags of coffee, for members who opt in. */
+const OFFER = 'c0ffee00-0000-4000-8000-000000000002'
+const heap = watchHeap()
+test.skip(cannotReadCodes !== null, cannotReadCodes ?? '')
+// The memory of the program is written down several times: seconds each on a busy machine.
+test.slow()
+test.use({
+  profile: { offers: { matches: [{ id: OFFER, skus: ['1010'] }] } },
+  environment: heap.environment,
+})
+
+/** All that a screen holds: what stands on it, and what it has put away. */
+async function screenHolds(screen: Page): Promise<string> {
+  const ofPage = await screen.evaluate<string>(
+    `caches.keys().then((names) => JSON.stringify([names, { ...sessionStorage }, history.state]))`,
+  )
+  const ofOrigin = await screen.context().storageState({ indexedDB: true })
+  return [screen.url(), await screen.content(), ofPage, JSON.stringify(ofOrigin)].join('\n')
+}
+
+/** What the windows of the lane are told: from now on, and what whoever comes again is told of it once more. */
+async function listenTo(screen: Page) {
+  await screen.evaluate(`
+    globalThis.told = ''
+    globalThis.listen = async (headers, onText) => {
+      const { body } = await fetch('/api/events', { headers })
+      const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+      for (let read = await reader.read(); !read.done && onText(read.value); read = await reader.read());
+      await reader.cancel()
+    }
+    void listen({}, (text) => { told += text; return true })`)
+  await expect.poll(() => screen.evaluate<string>('told')).toContain('resync')
+  return {
+    told: () => screen.evaluate<string>('told'),
+    toldAgain: () =>
+      screen.evaluate<string>(`(async () => {
+        const ids = told.match(/^id: .*$/gm)
+        let again = ''
+        await listen({ 'last-event-id': ids[0].slice(4) }, (text) => !(again += text).includes(ids.at(-1)))
+        return again
+      })()`),
+  }
+}
+
+/** Two bags of coffee and the member's card. */
+async function ringCoffee(window: Page, { scanner, reader }: Store): Promise<void> {
+  for (let bag = 0; bag < 2; bag += 1) await scanner.send(ean13(ITEMS.coffee.code))
+  await reader.send(track2(COLLECTORS.fine))
+  await expect(window.getByRole('button', { name: 'Redeem $20.00' })).toBeEnabled()
+}
+
+async function pay(window: Page): Promise<void> {
+  await window.keyboard.press('F9')
+  await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
+}
+
+async function nextCustomer(window: Page): Promise<void> {
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+}
+
+interface Secrets {
+  readonly token: string
+  readonly deviceCode: string
+  readonly userCode: string
+}
+
+/** The member signs in with the code that stands on the display, and on a paper too. */
+async function signInByPhone(window: Page, display: Page, { central, printer }: Store): Promise<Secrets> {
+  await window.keyboard.press('Control+j')
+  const address = await readCode(display.getByRole('img', { name: 'Scan with your phone' }))
+  const userCode = new URL(address).searchParams.get('user_code') ?? ''
+  await expect(window.getByText('Code on display:')).toBeVisible()
+  const papers = printer.documents().length
+  await window.keyboard.press('Control+u')
+  expect((await printer.printed(papers + 1)).at(-1)).toContain(userCode)
+  const browser = window.context().browser()
+  if (!browser) throw new Error('the window has no browser')
+  await signInOnPhone(await openPhone(browser, address), COLLECTORS.fine)
+  await expect(window.getByText('Signed in by phone')).toBeVisible()
+  const [{ deviceCode } = { deviceCode: '' }] = central.memberCodes()
+  const [token = ''] = central.memberTokens()
+  expect([userCode, deviceCode, token].map(({ length }) => length > 7)).toEqual([true, true, true])
+  return { token, deviceCode, userCode }
+}
+
+/** What a sign-in is for: an opt-in that is earned, and the history. */
+async function useSignIn(window: Page, display: Page): Promise<void> {
+  const line = window.getByRole('group', { name: 'Offers' })
+  await expect(line.getByRole('button', { name: 'Opt in' })).toBeVisible()
+  await window.keyboard.press('Control+y')
+  await expect(line).toContainText('Earned: 100 bonus miles')
+  await window.keyboard.press('Control+h')
+  await expect(window.getByRole('table', { name: 'Miles history' })).toBeVisible()
+  await expect(display.getByText('Your last transactions')).toBeVisible()
+  await window.keyboard.press('Escape')
+  await expect(display.getByText('You are signed in')).toBeVisible()
+}
+
+test('of a member who had signed in nothing is left when the next customer comes, in memory either', async ({
+  window,
+  store,
+}) => {
+  const { lane, central } = store
+  const number = COLLECTORS.fine
+  const answers = (): Promise<unknown> => fetch(lane.url)
+  await signIn(window, CASHIER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+  const display = await window.context().newPage()
+  await display.goto(new URL('/customer', lane.url).href)
+  const events = await listenTo(display)
+  // A history has what was bought before.
+  await ringCoffee(window, store)
+  await pay(window)
+  await central.waitFor(PATHS.issue, 1, 'processed')
+  await store.printer.printed(1)
+  await nextCustomer(window)
+
+  await ringCoffee(window, store)
+  const { token, deviceCode, userCode } = await signInByPhone(window, display, store)
+  await useSignIn(window, display)
+  const { session } = await window.evaluate<MemberSessionNow>(
+    `fetch('/api/member-session').then((answer) => answer.json())`,
+  )
+  const saleId = session?.saleId ?? ''
+
+  await test.step('while the sale is open, what is looked for is where it must be, and would be found', async () => {
+    expect((await heap.textsWith(lane.process.child, [token], answers))[0]).not.toEqual([])
+    expect(await events.told()).toContain(userCode)
+  })
+
+  await pay(window)
+  const [inMemory] = await heap.textsWith(lane.process.child, [token], answers)
+  await nextCustomer(window)
+
+  await test.step('memory: the token and what the lane polled with', async () => {
+    expect(inMemory).toEqual([])
+    expect(await heap.textsWith(lane.process.child, [token, deviceCode], answers)).toEqual([[], []])
+  })
+
+  await test.step('screens: what they show and what they have put away', async () => {
+    for (const screen of [window, display]) {
+      const held = await screenHolds(screen)
+      for (const secret of [token, deviceCode, userCode, number]) expect(held).not.toContain(secret)
+    }
+  })
+
+  await test.step('events, to a window that comes again too: the code to type alone, while it waited', async () => {
+    for (const told of [await events.told(), await events.toldAgain()]) {
+      expect(told).toContain('sale-closed')
+      for (const secret of [token, deviceCode, number]) expect(told).not.toContain(secret)
+      expect(told.slice(told.lastIndexOf('sale-closed'))).not.toContain(userCode)
+    }
+  })
+
+  await test.step('every file of the data folder, and the log: the number is there sealed alone', async () => {
+    expect(await lane.diskHolds(saleId)).toBe(true)
+    for (const secret of [token, deviceCode, userCode, number]) expect(await lane.diskHolds(secret)).toBe(false)
+  })
+})
+
+test('calls that are still held when the sale ends keep nothing of the member', async ({ window, store }) => {
+  const { lane, central } = store
+  const answers = (): Promise<unknown> => fetch(lane.url)
+  await signIn(window, CASHIER)
+  await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+  const display = await window.context().newPage()
+  await display.goto(new URL('/customer', lane.url).href)
+  await ringCoffee(window, store)
+  const { token } = await signInByPhone(window, display, store)
+  const line = window.getByRole('group', { name: 'Offers' })
+  await expect(line.getByRole('button', { name: 'Opt in' })).toBeVisible()
+
+  await test.step('an opt-in and the history are on their way, and nobody answers', async () => {
+    for (const path of [`${OFFER_PATHS.list}*`, HISTORY_PATHS.cards])
+      await central.fault({ path, action: { kind: 'hang-before' } })
+    await window.keyboard.press('Control+y')
+    await window.keyboard.press('Control+h')
+    await central.waitFor(`${OFFER_PATHS.list}/${OFFER}/states`, 1)
+    await central.waitFor(HISTORY_PATHS.cards, 1)
+    await window.keyboard.press('Escape')
+    expect((await heap.textsWith(lane.process.child, [token], answers))[0]).not.toEqual([])
+  })
+
+  await pay(window)
+  expect(await heap.textsWith(lane.process.child, [token], answers)).toEqual([[]])
+
+  await test.step('a poll that nobody answers keeps the code no longer than the sale', async () => {
+    await central.clearFaults()
+    await nextCustomer(window)
+    await ringCoffee(window, store)
+    await central.fault({ path: '/oidc/token', action: { kind: 'hang-before' } })
+    await window.keyboard.press('Control+j')
+    await expect(display.getByRole('img', { name: 'Scan with your phone' })).toBeVisible()
+    const code = central.memberCodes().at(-1)?.deviceCode ?? ''
+    await expect.poll(async () => (await heap.textsWith(lane.process.child, [code], answers))[0]).not.toEqual([])
+    await pay(window)
+    expect(await heap.textsWith(lane.process.child, [code], answers)).toEqual([[]])
+  })
+})

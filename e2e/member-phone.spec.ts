@@ -1,0 +1,234 @@
+import type { Page } from '@playwright/test'
+import type { MemberSessionNow } from '../contracts/api/member-session.ts'
+import { PATHS } from './central.ts'
+import { CAISSIERE, CASHIER } from './lane.ts'
+import { cannotReadCodes, openPhone, readCode, refuseOnPhone, signInOnPhone } from './phone.ts'
+import { countPresses } from './presses.ts'
+import { signIn } from './sign-in.ts'
+import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
+
+/** Of the reference services' seed: two bags for members who opt in, paid by ISSUE. */
+const OFFER = { id: 'c0ffee00-0000-4000-8000-000000000002', skus: ['1010'], miles: 100 }
+
+test.skip(cannotReadCodes !== null, cannotReadCodes ?? '')
+test.use({ profile: { offers: { matches: [{ id: OFFER.id, skus: OFFER.skus }] } }, hasTouch: true })
+
+/** The customer's display of the lane, beside the cashier's window. */
+async function openDisplay(window: Page, { lane }: Store): Promise<Page> {
+  const display = await window.context().newPage()
+  await display.goto(new URL('/customer', lane.url).href)
+  return display
+}
+
+const ready = (window: Page) =>
+  window.getByRole('heading', { name: /^(Ready for the next customer|Prêt pour le prochain client)$/ })
+
+/** Two bags of coffee and the member's card. */
+async function ringCoffee(window: Page, { scanner, reader }: Store): Promise<void> {
+  for (let bag = 0; bag < 2; bag += 1) await scanner.send(ean13(ITEMS.coffee.code))
+  await reader.send(track2(COLLECTORS.fine))
+  await expect(window.getByRole('heading', { name: /^(Member number|Numéro d’adhérent).*0011$/ })).toBeVisible()
+  await expect(earning(window)).toContainText(/\d+ mil/)
+}
+
+/** Signs the cashier in, opens the customer's display, and rings two bags of coffee for the member. */
+async function begin(window: Page, store: Store, cashier: { name: string; pin: string }): Promise<Page> {
+  await signIn(window, cashier)
+  await expect(ready(window)).toBeVisible()
+  const display = await openDisplay(window, store)
+  await ringCoffee(window, store)
+  return display
+}
+
+const symbolOn = (display: Page) =>
+  display.getByRole('img', { name: /^(Scan with your phone|Balayez avec votre téléphone)$/ })
+const earning = (window: Page) => window.getByText(/^(Miles to earn|Milles à obtenir)$/).locator('..')
+const milesToEarn = async (window: Page): Promise<number> =>
+  Number(/(\d+) mil/.exec(await earning(window).innerText())?.[1])
+
+/** Miles that ISSUE has brought the collector. */
+async function issuedTo({ central }: Store, collectorNumber: string): Promise<number> {
+  const { entries } = await central.ledger(collectorNumber)
+  return entries
+    .filter(({ operation }) => operation === 'ISSUE')
+    .reduce((sum, { cash, dream }) => sum + cash + dream, 0)
+}
+
+/** The sign-in as any window of the lane is told of it. */
+const sessionOf = (window: Page): Promise<MemberSessionNow> =>
+  window.evaluate<MemberSessionNow>(`fetch('/api/member-session').then((answer) => answer.json())`)
+
+test('two presses from the code to an offer that is earned, which the program then pays', async ({
+  window,
+  store,
+  browser,
+}) => {
+  const { central } = store
+  const display = await begin(window, store, CASHIER)
+  const line = window.getByRole('group', { name: 'Offers' })
+  await expect(line).toContainText('1 offer waits for an opt-in (+100 miles)')
+  const before = await milesToEarn(window)
+  const presses = await countPresses(window)
+
+  await test.step('the phone reads the code of the display, and signs in at the provider', async () => {
+    await window.keyboard.press('Control+j')
+    const phone = await openPhone(browser, await readCode(symbolOn(display)))
+    await expect(phone.getByText('Northstar Front Street, lane / caisse 01')).toBeVisible()
+    await signInOnPhone(phone, COLLECTORS.fine)
+    await expect(phone.getByRole('status')).toContainText('You are signed in')
+    await expect(window.getByText('Signed in by phone')).toBeVisible()
+    await expect(display.getByText('You are signed in')).toBeVisible()
+    await expect(line.getByRole('button', { name: 'Opt in' })).toBeVisible()
+  })
+
+  await test.step('all screens say that it is earned, and the miles are there', async () => {
+    await window.keyboard.press('Control+y')
+    await expect(line).toContainText('Earned: 100 bonus miles')
+    await expect(earning(window)).toContainText(`${before + OFFER.miles} miles`)
+    await expect(display.getByRole('region', { name: 'Your offers' })).toContainText(/Earned\s*100 bonus miles/)
+    await expect(earning(display)).toContainText(`${before + OFFER.miles} miles`)
+    expect(await presses()).toEqual(['Ctrl+j', 'Ctrl+y'])
+  })
+
+  await test.step('the panel says it of the offer itself', async () => {
+    await window.keyboard.press('Control+f')
+    const detail = window
+      .getByRole('dialog', { name: 'Offers for this sale' })
+      .getByRole('region', { name: '100 bonus miles' })
+    await expect(detail).toContainText('Opted in')
+    await expect(detail).toContainText('Earned: 100 bonus miles.')
+    await window.keyboard.press('Escape')
+  })
+
+  await test.step('paid: the program has issued the bonus', async () => {
+    await window.keyboard.press('F9')
+    await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
+    await central.waitFor(PATHS.issue, 1, 'processed')
+    expect(await issuedTo(store, COLLECTORS.fine)).toBe(before + OFFER.miles)
+    await expect(display.getByText('You are signed in')).toHaveCount(0)
+  })
+})
+
+test('au toucher et en français : deux touches de l’écran, du code à l’offre obtenue', async ({
+  window,
+  store,
+  browser,
+}) => {
+  const { central } = store
+  const display = await begin(window, store, CAISSIERE)
+  const line = window.getByRole('group', { name: 'Offres' })
+  await expect(line).toContainText('1 offre à inscrire (+100 milles)')
+  const before = await milesToEarn(window)
+  const presses = await countPresses(window)
+  await window.getByRole('button', { name: 'Connexion de l’adhérent par téléphone (Ctrl+J)' }).tap()
+  const phone = await openPhone(browser, await readCode(symbolOn(display)))
+  await signInOnPhone(phone, COLLECTORS.fine)
+  await expect(window.getByText('Connecté par téléphone')).toBeVisible()
+  await expect(display.getByText('Vous êtes connecté')).toBeVisible()
+  await line.getByRole('button', { name: /^Inscrire/ }).tap()
+  await expect(line).toContainText('Obtenu : 100 milles en prime')
+  await expect(earning(window)).toContainText(`${before + OFFER.miles} milles`)
+  await expect(display.getByRole('region', { name: 'Vos offres' })).toContainText(/Obtenu\s*100 milles en prime/)
+  expect(await presses()).toEqual(['tap', 'tap'])
+
+  await window.getByRole('button', { name: /exact/i }).tap()
+  await expect(window.getByRole('heading', { name: 'Vente terminée' })).toBeVisible()
+  await central.waitFor(PATHS.issue, 1, 'processed')
+  expect(await issuedTo(store, COLLECTORS.fine)).toBe(before + OFFER.miles)
+})
+
+test('another member’s phone is refused in words, and so is a refusal; neither leaves a trace on a screen', async ({
+  window,
+  store,
+  browser,
+}) => {
+  const display = await begin(window, store, CASHIER)
+  const line = window.getByRole('group', { name: 'Offers' })
+  const before = await milesToEarn(window)
+
+  await test.step('somebody else signs in: the lane takes nothing of theirs', async () => {
+    await window.keyboard.press('Control+j')
+    const phone = await openPhone(browser, await readCode(symbolOn(display)))
+    await signInOnPhone(phone, COLLECTORS.poor)
+    await expect(phone.getByRole('status')).toContainText('You are signed in')
+    await expect(window.getByText('Another member signed in. Ask the cardholder.')).toBeVisible()
+    expect((await sessionOf(window)).session).toMatchObject({ state: 'ended', why: 'someone-else' })
+    await expect(symbolOn(display)).toHaveCount(0)
+    await expect(line.getByRole('button', { name: 'Opt in' })).toHaveCount(0)
+    for (const screen of [window, display]) {
+      expect(await screen.content()).not.toContain(COLLECTORS.poor.slice(-4))
+      await expect(screen.getByText(/signed in by phone|you are signed in|opted into/i)).toHaveCount(0)
+    }
+  })
+
+  await test.step('the member refuses: said at the lane, and another code can be asked for', async () => {
+    await window.keyboard.press('Control+j')
+    const first = await readCode(symbolOn(display))
+    const phone = await openPhone(browser, first)
+    await refuseOnPhone(phone)
+    await expect(phone.getByRole('status')).toContainText('Refused')
+    await expect(window.getByText('Refused on the phone. Continue without.')).toBeVisible()
+    await window.keyboard.press('Control+j')
+    expect(await readCode(symbolOn(display))).not.toBe(first)
+  })
+
+  await test.step('the sale goes on without: no bonus, and nothing for the other member', async () => {
+    await window.keyboard.press('F9')
+    await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
+    await store.central.waitFor(PATHS.issue, 1, 'processed')
+    expect(await issuedTo(store, COLLECTORS.fine)).toBe(before)
+    expect(await issuedTo(store, COLLECTORS.poor)).toBe(0)
+  })
+})
+
+test.describe('codes that live for some seconds', () => {
+  test.use({ services: ['--member-code-ttl', '12'] })
+
+  test('a code that nobody uses expires: the lane says so, and so does the phone that comes too late', async ({
+    window,
+    store,
+    browser,
+  }) => {
+    const display = await begin(window, store, CASHIER)
+    await window.keyboard.press('Control+j')
+    const phone = await openPhone(browser, await readCode(symbolOn(display)))
+    await expect(window.getByText('Code expired. Get a new one if wanted.')).toBeVisible({ timeout: 30_000 })
+    await expect(symbolOn(display)).toHaveCount(0)
+    await signInOnPhone(phone, COLLECTORS.fine)
+    await expect(phone.getByRole('status')).toContainText(/no such code|expired/)
+    expect((await sessionOf(window)).session).toMatchObject({ state: 'ended', why: 'expired' })
+    expect(store.central.memberTokens()).toEqual([])
+    await window.keyboard.press('Control+j')
+    await expect(symbolOn(display)).toBeVisible()
+  })
+})
+
+test('the sale is paid while the member types: the phone gets the provider’s page, and the lane nothing', async ({
+  window,
+  store,
+  browser,
+}) => {
+  const display = await begin(window, store, CASHIER)
+  await window.keyboard.press('Control+j')
+  const phone = await openPhone(browser, await readCode(symbolOn(display)))
+  await window.keyboard.press('F9')
+  await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
+  await expect(symbolOn(display)).toHaveCount(0)
+  await signInOnPhone(phone, COLLECTORS.fine)
+  await expect(phone.getByRole('status')).toContainText('You are signed in')
+  expect((await sessionOf(window)).session).toBeNull()
+
+  await test.step('the same member’s next sale begins without a sign-in, and no token was fetched', async () => {
+    await window.keyboard.press('Enter')
+    await ringCoffee(window, store)
+    await expect(window.getByRole('group', { name: 'Offers' })).toContainText('1 offer waits for an opt-in')
+    expect((await sessionOf(window)).session).toBeNull()
+    await expect(window.getByText('Signed in by phone')).toHaveCount(0)
+    await window.keyboard.press('Control+j')
+    const other = await openPhone(browser, await readCode(symbolOn(display)))
+    await signInOnPhone(other, COLLECTORS.fine)
+    await expect(window.getByText('Signed in by phone')).toBeVisible()
+    // By now the code of the sale before would have been polled again: it was not.
+    expect(store.central.memberTokens()).toHaveLength(1)
+  })
+})
