@@ -51,6 +51,9 @@ export type ServiceResult<Body> =
     }
   | Failed
 
+/** Whether a member's token is of no use any more. Who is forbidden one thing (403) is signed in all the same. */
+export const isTokenRefused = ({ cause, code }: Failure): boolean => cause === 'refused' && code !== 'HTTP 403'
+
 /** What one attempt asks of a service: how long a person or a job waits for it. */
 export interface CallTiming {
   readonly timeoutMs?: number | undefined

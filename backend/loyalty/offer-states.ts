@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { SaleId } from '../../contracts/ids.ts'
 import { wantedBy, type OfferWrites, type WantedOffer } from '../central/offer-writes.ts'
-import type { Failed, FailureCause } from '../central/service-result.ts'
+import { isTokenRefused, type Failed, type FailureCause } from '../central/service-result.ts'
 import { isoOf, type Clock, type Rng } from '../clock.ts'
 import type { Transact, Tx } from '../db/transact.ts'
 import type { Logger } from '../log.ts'
@@ -156,7 +156,7 @@ export function createOfferStates(options: OfferStatesOptions) {
       await settle(sent, saleId, wanted, 'confirmed')
       return 0
     }
-    if (REFUSALS.has(answer.cause)) {
+    if (REFUSALS.has(answer.cause) || (answer.cause === 'refused' && !isTokenRefused(answer))) {
       await settle(sent, saleId, wanted, 'refused', answer)
       return 0
     }

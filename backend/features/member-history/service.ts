@@ -11,7 +11,7 @@ import type { CollectorNumber, SaleId } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { ActivityPage, HistoryClient, HistoryQuery } from '../../central/history.ts'
-import type { Failed, ServiceResult } from '../../central/service-result.ts'
+import { isTokenRefused, type Failed, type ServiceResult } from '../../central/service-result.ts'
 import type { Clock } from '../../clock.ts'
 import type { HubPrinter } from '../../devices/hub.ts'
 import { composeHistory } from '../../domain/history-paper.ts'
@@ -93,7 +93,7 @@ export function createMemberHistory(options: MemberHistoryOptions) {
         ? await client.sponsors({ ...query, sponsorList: [profile.program.sponsorCode], collectorNumber }, call)
         : await client.cards(query, call)
     if (access.signal.aborted) throw new ProblemError('member-signed-out')
-    if (answer.kind === 'failed' && answer.cause === 'refused') sessions.refused(saleId)
+    if (answer.kind === 'failed' && isTokenRefused(answer)) sessions.refused(saleId)
     return answer
   }
 

@@ -292,3 +292,17 @@ test('who changes their mind in one breath is taken at the last word', async () 
   expect(one(after, offerId)?.saved).toBe(true)
   expect(await held('fine', offerId)).toContain('SAVED')
 })
+
+test('whom a service forbids one thing (403) is signed in all the same: the wish is refused', async () => {
+  await central.faults({ path: OFFER_STATE_PATHS.find, action: { kind: 'answer', status: 403, body: {} } })
+  const harness = await openTerminalHarness(central)
+  const saleId = await signedIn(harness, 'poor')
+  const before = await offersOnce(harness, saleId, ({ member }) => member?.state === 'failed')
+  const [offerId = ''] = notSaved(before)
+  const path = `${OFFER_PATHS.list}/${offerId}/states`
+  await central.faults({ path, action: { kind: 'answer', status: 403, body: {} } })
+  await change(harness, saleId, { offerId, change: 'save' })
+  const after = await offersOnce(harness, saleId, (offers) => one(offers, offerId)?.refused === 'other')
+  expect(after.member).not.toBeNull()
+  expect(ends(harness)).toEqual(['refused'])
+})

@@ -7,6 +7,7 @@ import type { Region } from '../../../contracts/regions.ts'
 import type { WantedOffer } from '../../central/offer-writes.ts'
 import type { OffersClient } from '../../central/offers.ts'
 import type { OfferStateClient } from '../../central/offer-state.ts'
+import { isTokenRefused } from '../../central/service-result.ts'
 import type { Logger } from '../../log.ts'
 import type { MemberAccess, SettledChange } from '../../loyalty/offer-states.ts'
 import { fetchOffers } from '../offers/fetch.ts'
@@ -70,7 +71,7 @@ export function createMemberOffers(options: MemberOffersOptions) {
     const found = await readStates({ offers, offerState, region }, mine.access)
     if (found.kind === 'failed') {
       log.info({ cause: found.cause, correlationId: found.correlationId }, 'no offer states of a member')
-      if (found.cause === 'refused' && of(mine.saleId) === mine) options.refused(mine.saleId)
+      if (isTokenRefused(found) && of(mine.saleId) === mine) options.refused(mine.saleId)
       return false
     }
     mine.states.clear()
