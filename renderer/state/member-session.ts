@@ -18,10 +18,12 @@ export const useMemberSession = create<MemberSessionShown>()(() => ({
 
 export const takeMemberSession = (session: MemberSession | null): void => useMemberSession.setState({ session })
 
-export async function loadMemberSession(): Promise<void> {
+export const loadMemberSession = (): Promise<void> => take(api.memberSession)
+
+async function take(asked: () => Promise<MemberSessionNow>): Promise<void> {
   const before = useMemberSession.getState().session
-  const { offered, session } = await api.memberSession()
-  // An event that came after the question is newer than the answer.
+  const { offered, session } = await asked()
+  // An event that came after the question is newer than the answer, which may be overtaken by the code itself.
   useMemberSession.setState((now) => (now.session === before ? { offered, session } : { offered }))
 }
 
@@ -37,7 +39,7 @@ async function ask(run: (saleId: string) => Promise<MemberSessionNow>): Promise<
   const saleId = useSale.getState().current?.id
   if (saleId === undefined || isUnderWay(KIND)) return
   try {
-    useMemberSession.setState(await inTurn(KIND, () => run(saleId)))
+    await take(() => inTurn(KIND, () => run(saleId)))
   } catch (error) {
     report(error)
   }
