@@ -156,12 +156,12 @@ const GOLDEN: [string, string, string][] = [
   [
     'half a millisecond',
     `${training}limits: { cashTimeoutMs: 0.5 }\n`,
-    'store.yaml:101:26  limits.cashTimeoutMs: expected a whole number, found the number 0.5',
+    'store.yaml:102:26  limits.cashTimeoutMs: expected a whole number, found the number 0.5',
   ],
   [
     'a time that runs backwards',
     `${training}limits: { cashTimeoutMs: -5 }\n`,
-    'store.yaml:101:26  limits.cashTimeoutMs: expected at least 1, found the number -5',
+    'store.yaml:102:26  limits.cashTimeoutMs: expected at least 1, found the number -5',
   ],
   [
     'a setting left empty',
@@ -189,7 +189,7 @@ const GOLDEN: [string, string, string][] = [
     edit(training, /staff:\n[\s\S]*?training:/, 'staff:\n  alex: cashier\ntraining:'),
     'store.yaml:56:1  staff: expected a list, found a group of settings',
   ],
-  ['the same key twice', `${training}region: QC\n`, 'store.yaml:101:1  this key stands here for the second time'],
+  ['the same key twice', `${training}region: QC\n`, 'store.yaml:102:1  this key stands here for the second time'],
   ['a tab', edit(training, '  id: TRAIN', '\tid: TRAIN'), 'store.yaml:5:1  a tab stands where YAML wants spaces'],
   [
     'a line out of place',
@@ -204,7 +204,7 @@ const GOLDEN: [string, string, string][] = [
   [
     'two documents in one file',
     `${training}---\nmode: training\n`,
-    'store.yaml:101:1  a second document starts here (“---”); a profile is one',
+    'store.yaml:102:1  a second document starts here (“---”); a profile is one',
   ],
   [
     'a list',

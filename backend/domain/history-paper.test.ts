@@ -13,8 +13,8 @@ const transaction = (change: Partial<MemberTransaction> = {}): MemberTransaction
   activity: 'ISSUANCE',
   sponsor: { name: 'Riverbend Fuels', colour: 'blue' },
   miles: 1_234,
-  cashMiles: 1_000,
-  dreamMiles: 234,
+  cashPart: 1_000,
+  dreamPart: 234,
   ...change,
 })
 

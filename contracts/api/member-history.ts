@@ -60,8 +60,8 @@ export const MemberTransaction = z.object({
   activity: z.enum(ACTIVITY_TYPES).nullable().describe('null: of a type that this program does not know'),
   sponsor: z.object({ name: z.string(), colour: z.enum(SPONSOR_COLOURS) }).nullable(),
   miles: z.int().nullable().describe('less than none where they left the account'),
-  cashMiles: z.int().nullable(),
-  dreamMiles: z.int().nullable(),
+  cashPart: z.int().nullable(),
+  dreamPart: z.int().nullable(),
 })
 export type MemberTransaction = z.infer<typeof MemberTransaction>
 

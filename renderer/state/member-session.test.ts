@@ -1,10 +1,11 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { MemberSession, MemberSessionNow } from '../../contracts/api/member-session.ts'
 import { SaleId } from '../../contracts/ids.ts'
 import { api } from '../api/terminal-api.ts'
 import { line, saleOf } from '../testing/sales.ts'
 import { beginMemberSession, takeMemberSession, useMemberSession } from './member-session.ts'
-import { takeSale } from './sale.ts'
+import { resetCommands } from './command-queue.ts'
+import { resetSale, takeSale } from './sale.ts'
 
 const sale = saleOf([line(1)])
 const saleId = SaleId.parse(sale.id)
@@ -18,6 +19,10 @@ const waiting: MemberSession = {
   expiresAt: '2026-11-20T15:10:00.000Z',
 }
 
+beforeEach(() => {
+  resetSale()
+  resetCommands()
+})
 afterEach(() => {
   vi.restoreAllMocks()
 })

@@ -17,8 +17,8 @@ const earned = (at: string, sponsor: Sponsor, description: string, miles: number
   activity: 'ISSUANCE',
   sponsor,
   miles,
-  cashMiles: Math.floor(miles / 2),
-  dreamMiles: Math.ceil(miles / 2),
+  cashPart: Math.floor(miles / 2),
+  dreamPart: Math.ceil(miles / 2),
 })
 
 function transactions(say: Say): MemberTransaction[] {
@@ -32,8 +32,8 @@ function transactions(say: Say): MemberTransaction[] {
     {
       ...earned('2026-11-18T20:15:00.000Z', market(say), say('Paid with miles', 'Payé avec des milles'), -380),
       activity: 'REDEMPTION',
-      cashMiles: -380,
-      dreamMiles: 0,
+      cashPart: -380,
+      dreamPart: 0,
     },
     earned('2026-11-18T20:15:00.000Z', market(say), base, 9),
     {
@@ -52,8 +52,8 @@ function transactions(say: Say): MemberTransaction[] {
     {
       ...earned('2026-11-09T23:20:00.000Z', fuel(say), '', 12),
       description: null,
-      cashMiles: null,
-      dreamMiles: null,
+      cashPart: null,
+      dreamPart: null,
     },
     earned('2026-11-05T21:11:00.000Z', market(say), base, 31),
     { ...earned('2026-11-02T15:00:00.000Z', fuel(say), base, 7), at: null, activity: null },

@@ -33,5 +33,6 @@ test('an answer from before the sign-in signs nobody out', async () => {
         requestAnimationFrame(() => requestAnimationFrame(resolve))
       }),
   )
-  expect(await page.getByRole('heading', { name: 'Ready for the next customer' }).count()).toBe(1)
+  const ready = await page.getByRole('heading', { name: 'Ready for the next customer' }).count()
+  expect(ready, await page.locator('body').innerText()).toBe(1)
 })

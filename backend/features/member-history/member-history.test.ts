@@ -135,10 +135,10 @@ test('the transactions of the member: newest first, by pages, sorted, of every p
   const newest = await page(harness, history)
   expect(milesOf(newest)).toEqual([-95, 20, 2, 10])
   const [fuel, market] = newest.transactions
-  expect(fuel).toMatchObject({ activity: 'REDEMPTION', cashMiles: -95, sponsor: { name: 'Riverbend Fuels' } })
+  expect(fuel).toMatchObject({ activity: 'REDEMPTION', cashPart: -95, sponsor: { name: 'Riverbend Fuels' } })
   expect(market).toMatchObject({ activity: 'ISSUANCE', offer: null, sponsor: { name: 'Northstar Markets' } })
   expect(market?.sponsor?.colour).not.toBe(fuel?.sponsor?.colour)
-  expect((market?.cashMiles ?? 0) + (market?.dreamMiles ?? 0)).toBe(20)
+  expect((market?.cashPart ?? 0) + (market?.dreamPart ?? 0)).toBe(20)
   expect(newest).toMatchObject({ page: 0, pages: 1, total: 4 })
 
   const store = await page(harness, `${history}?sponsors=store&sort=most-miles`)

@@ -24,8 +24,8 @@ test('each language has its words, and an offer is not said twice', () => {
     activity: 'ISSUANCE',
     sponsor: { name: 'Carburants Riverbend', colour: colourOfSponsor('RIVR') },
     miles: 5,
-    cashMiles: 2,
-    dreamMiles: 3,
+    cashPart: 2,
+    dreamPart: 3,
   })
   expect(transactionOf(COFFEE, 'en-CA', [])).toMatchObject({
     description: '5 bonus miles on coffee beans',
@@ -48,8 +48,8 @@ test('what the service leaves out is none, and a type that nobody knows is no wo
     activity: null,
     sponsor: null,
     miles: null,
-    cashMiles: null,
-    dreamMiles: null,
+    cashPart: null,
+    dreamPart: null,
   })
   const posted = transactionOf({ postingDate: '2026-11-20T15:04:00', sponsorCode: 'NEWS' }, 'en-CA', [])
   expect(posted).toMatchObject({ at: '2026-11-20T15:04:00.000Z', sponsor: { name: 'NEWS' } })

@@ -53,8 +53,8 @@ export function transactionOf(
     activity: ACTIVITY_TYPES.find((type) => type === activity.activityType?.toUpperCase()) ?? null,
     sponsor: sponsorOf(activity, locale, sponsors),
     miles: activity.transactionValue ?? null,
-    cashMiles: activity.cashMiles ?? null,
-    dreamMiles: activity.dreamMiles ?? null,
+    cashPart: activity.cashMiles ?? null,
+    dreamPart: activity.dreamMiles ?? null,
   }
 }
 

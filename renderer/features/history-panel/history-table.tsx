@@ -36,7 +36,7 @@ export function HistoryTable({ transactions }: { readonly transactions: readonly
 function Row({ transaction }: { readonly transaction: MemberTransaction }) {
   const { t, format } = useWords()
   const milesText = useMilesText()
-  const { at, sponsor, miles, cashMiles, dreamMiles, description, offer, activity } = transaction
+  const { at, sponsor, miles, cashPart, dreamPart, description, offer, activity } = transaction
   const kind = activity === null ? null : t(`memberHistory.activity.${activity}`)
   const more = [description === null ? null : kind, offer].filter((words) => words !== null)
   return (
@@ -51,8 +51,8 @@ function Row({ transaction }: { readonly transaction: MemberTransaction }) {
       </td>
       <td className={`${styles['right']} figures`}>
         {miles !== null && <strong>{milesText(miles)}</strong>}
-        {cashMiles !== null && dreamMiles !== null && (
-          <small>{t('historyPanel.parts', { cash: format.miles(cashMiles), dream: format.miles(dreamMiles) })}</small>
+        {cashPart !== null && dreamPart !== null && (
+          <small>{t('historyPanel.parts', { cash: format.miles(cashPart), dream: format.miles(dreamPart) })}</small>
         )}
       </td>
     </tr>
