@@ -71,6 +71,8 @@ export async function startCentral(folder: string, more: readonly string[] = [])
       '0',
       '--seed',
       '7',
+      '--member-poll',
+      '1',
       '--exit-with-stdin',
       '--log-level',
       'warn',

@@ -171,3 +171,15 @@ test('a poll that is under way ends with the sale: nobody waits for what it woul
   sessions.onEvent({ type: 'sale-closed', saleId: SALE, state: 'completed' })
   expect(calls.map(({ aborted }) => aborted)).toEqual([true])
 })
+
+test('a code that the provider has forgotten just before its end has expired, an earlier one not', async () => {
+  const gone = { kind: 'gone', reason: 'invalid_grant' } as const
+  const late = open([{ kind: 'pending' }, gone], { intervalMs: HOUR_OF_CODE - 1_000 })
+  late.sessions.begin(SALE)
+  await late.pass(HOUR_OF_CODE)
+  expect(late.told.at(-1)).toEqual({ state: 'ended', saleId: SALE, why: 'expired' })
+  const early = open([gone])
+  early.sessions.begin(SALE)
+  await early.pass(1_000)
+  expect(early.told.at(-1)).toEqual({ state: 'ended', saleId: SALE, why: 'refused' })
+})

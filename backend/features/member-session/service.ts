@@ -29,6 +29,8 @@ const MOST_PAUSE_MS = 30_000
 const MOST_MS = 15 * 60_000
 /** A provider that says "no interval" is not asked without a pause. */
 const LEAST_INTERVAL_MS = 1_000
+/** A provider counts from before the lane does, and may know nothing any more of a code that has just expired. */
+const CLOCKS_APART_MS = 3_000
 /** No sale takes so long, and no timer holds the months that a provider may say: it would end at once. */
 const MOST_TOKEN_MS = 24 * 3_600_000
 
@@ -133,7 +135,9 @@ export function createMemberSessions(options: MemberSessionOptions) {
         .then((polled) => {
           if (!goesOn(session)) return
           const next = intervalAfter(polled, intervalMs)
-          if (!decided(session, polled)) poll(session, from, deviceCode, endsAt, next, next)
+          const isOver = endsAt - clock.monotonic() <= CLOCKS_APART_MS
+          if (!decided(session, isOver && polled.kind === 'gone' ? { kind: 'expired' } : polled))
+            poll(session, from, deviceCode, endsAt, next, next)
         })
         .catch(failed(session))
     })
