@@ -311,7 +311,8 @@ describe.skipIf(process.platform === 'win32')('other people of this machine', ()
   test('can look into nothing: a folder that stood open is closed, and its files with it', async () => {
     const folder = await used()
     mkdirSync(join(folder, 'logs'), { mode: 0o755 })
-    const files = ['terminal.db', 'terminal.json', 'backups', 'logs']
+    mkdirSync(join(folder, 'catalog'), { mode: 0o755 })
+    const files = ['terminal.db', 'terminal.json', 'backups', 'logs', 'catalog']
     writeFileSync(join(folder, 'terminal.db-wal'), '', { mode: 0o644 })
     for (const file of files) chmodSync(join(folder, file), statSync(join(folder, file)).isDirectory() ? 0o755 : 0o644)
     chmodSync(folder, 0o755)
@@ -322,6 +323,7 @@ describe.skipIf(process.platform === 'win32')('other people of this machine', ()
       ['terminal.json', '600'],
       ['backups', '700'],
       ['logs', '700'],
+      ['catalog', '700'],
       ['terminal.db-wal', '600'],
     ])
     const db = openDatabase(claimed.database)

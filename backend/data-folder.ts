@@ -206,7 +206,7 @@ const keyCheckOf = (masterKey: Uint8Array): string =>
 
 /** What this program and its shell put into a data folder. */
 const OURS_BEGIN = /^(terminal\.|journal\.|restored-|seal|client[.-]secret)/
-const OURS = /^(electron-failed\.json|backups|cache|logs|paper|central|browser|shell)$/
+const OURS = /^(electron-failed\.json|backups|cache|catalog|logs|paper|central|browser|shell)$/
 const isOurs = (name: string): boolean => OURS.test(name) || OURS_BEGIN.test(name)
 /** Refused with words of their own where others could read them: what was open may have been copied. */
 const SECRETS = /^(seal|client[.-]secret)/
