@@ -1,3 +1,5 @@
+import { OFFER_CAUSES } from './offer-kinds.ts'
+
 /** How a member's history is asked for, and what is told of it. Its words are in `memberHistory` of the catalogs. */
 
 /** How far back: `2-years` is as far as the service goes (specification 2 §8). */
@@ -16,17 +18,5 @@ export const ACTIVITY_TYPES = ['ISSUANCE', 'RETURN', 'ISSUANCE_REVERSAL', 'REDEM
 export type ActivityType = (typeof ACTIVITY_TYPES)[number]
 
 /** Why there is no history to show; words and what to do are in every language. */
-export const HISTORY_CAUSES = [
-  'unreachable',
-  'timeout',
-  'refused',
-  'token-unreachable',
-  'not-found',
-  'bad-request',
-  'server-error',
-  'maintenance',
-  'malformed',
-  'collector-refused',
-  'breaker-open',
-] as const
+export const HISTORY_CAUSES = [...OFFER_CAUSES, 'collector-refused'] as const
 export type HistoryCause = (typeof HISTORY_CAUSES)[number]

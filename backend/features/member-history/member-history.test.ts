@@ -3,8 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { HistoryFailure, MemberHistoryPage } from '../../../contracts/api/member-history.ts'
+import { MemberHistory, type HistoryFailure, type MemberHistoryPage } from '../../../contracts/api/member-history.ts'
 import type { MemberSession } from '../../../contracts/api/member-session.ts'
+import { TrainingPanel } from '../../../contracts/api/training.ts'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { HISTORY_PATHS, rangeFlaw } from '../../../contracts/central/history.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
@@ -114,7 +115,9 @@ async function nobodyAt(): Promise<string> {
 async function page(harness: TerminalHarness, path: string): Promise<MemberHistoryPage> {
   const { status, body } = await harness.call('GET', path)
   expect({ status, kind: body['kind'], failure: body['failure'] }).toEqual({ status: 200, kind: 'page' })
-  return body as unknown as MemberHistoryPage
+  const answer = MemberHistory.parse(body)
+  if (answer.kind !== 'page') throw new Error('the history did not come')
+  return answer
 }
 async function failure(harness: TerminalHarness, path: string): Promise<HistoryFailure> {
   const { status, body } = await harness.call('GET', path)
@@ -309,12 +312,13 @@ test('the newest ten are printed, without a balance, a print job or a document t
   const { harness, history } = await open('special')
   const asks = { range: '30-days', sponsors: 'store' }
   expect((await harness.call('POST', `${history}/print`, asks)).body).toEqual({ kind: 'printed', state: 'confirmed' })
-  const panel = (await harness.call('GET', '/api/training/panel')).body as unknown as { lastPaper: string }
-  expect(panel.lastPaper).toContain('MILES HISTORY')
-  expect([...panel.lastPaper.matchAll(/(\d+) miles?$/gm)].map(([, miles]) => Number(miles))).toEqual([
+  const { body } = await harness.call('GET', '/api/training/panel')
+  const paper = TrainingPanel.parse(body).lastPaper ?? ''
+  expect(paper).toContain('MILES HISTORY')
+  expect([...paper.matchAll(/(\d+) miles?$/gm)].map(([, miles]) => Number(miles))).toEqual([
     11, 10, 9, 8, 7, 6, 5, 4, 3, 2,
   ])
-  expect(panel.lastPaper).not.toMatch(/balance|80000000077|0077/i)
+  expect(paper).not.toMatch(/balance|80000000077|0077/i)
   expect(harness.read('SELECT * FROM print_job')).toEqual([])
   expect((await harness.call('GET', '/api/receipts')).body['notOnPaper']).toBe(0)
 

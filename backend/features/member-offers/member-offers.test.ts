@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { BasketOffer, BasketOffers, OfferChange } from '../../../contracts/api/basket-offers.ts'
+import { BasketOffers, type BasketOffer, type OfferChange } from '../../../contracts/api/basket-offers.ts'
 import { OFFER_PATHS } from '../../../contracts/central/offers.ts'
 import { OFFER_STATE_PATHS } from '../../../contracts/central/offer-state.ts'
 import { createOfferStateClient } from '../../central/offer-state.ts'
@@ -35,7 +35,7 @@ const signIn = (harness: TerminalHarness, saleId: string, card: Card): Promise<v
   signInByPhone(harness, saleId, MEMBERS[card])
 
 const offersOf = async (harness: TerminalHarness, saleId: string): Promise<BasketOffers> =>
-  (await harness.call('GET', `/api/sales/${saleId}/offers?locale=en-CA`)).body as unknown as BasketOffers
+  BasketOffers.parse((await harness.call('GET', `/api/sales/${saleId}/offers?locale=en-CA`)).body)
 
 /** The offers of the sale once they are so: asked for again with each event. */
 async function offersOnce(

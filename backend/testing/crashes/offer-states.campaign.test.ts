@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { afterAll, expect, test } from 'vitest'
-import type { BasketOffers } from '../../../contracts/api/basket-offers.ts'
+import { BasketOffers } from '../../../contracts/api/basket-offers.ts'
 import { OFFER_STATE_PATHS } from '../../../contracts/central/offer-state.ts'
 import { createOfferStateClient } from '../../central/offer-state.ts'
 import { systemClock } from '../../clock.ts'
@@ -35,8 +35,8 @@ async function offersOnce(
 ): Promise<BasketOffers> {
   for (;;) {
     const heard = window.heard().length
-    const offers = (await window.call('GET', `/api/sales/${saleId}/offers?locale=en-CA`))
-      .body as unknown as BasketOffers
+    const { body } = await window.call('GET', `/api/sales/${saleId}/offers?locale=en-CA`)
+    const offers = BasketOffers.parse(body)
     if (fits(offers)) return offers
     if (window.heard().length === heard) await window.next()
   }
