@@ -1,6 +1,5 @@
 import { BookmarkMinus, BookmarkPlus, Check, Circle, Gift, TicketMinus, TicketPlus, TrendingUp } from 'lucide-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import { Button as AriaButton, Disclosure, DisclosurePanel, Heading } from 'react-aria-components'
 import type { BasketOffer, OfferChange } from '../../../contracts/api/basket-offers.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { isRefused, useBasketOffers } from '../../state/basket-offers.ts'
@@ -11,6 +10,7 @@ import { Key } from '../../ui/key.tsx'
 import { Tag } from '../../ui/surface.tsx'
 import { useMissingText } from '../basket-offers/offer-words.ts'
 import { useStandingText } from './standing-words.ts'
+import { Conditions } from '../offers/conditions.tsx'
 import styles from './offers-panel.module.css'
 
 /** The offer that is marked in the list: what it gives, what is missing, and what can be done with it. */
@@ -49,16 +49,7 @@ export function OfferDetail({ offer }: { readonly offer: BasketOffer }) {
       <p className={styles['quiet']}>
         {t('offersPanel.days', { from: format.date(offer.startsOn), until: format.date(offer.endsOn) })}
       </p>
-      {offer.legalText && (
-        <Disclosure>
-          <Heading level={4} className={styles['legalHead'] ?? ''}>
-            <AriaButton slot="trigger" className={styles['legal'] ?? ''}>
-              {t('offersPanel.legal')}
-            </AriaButton>
-          </Heading>
-          <DisclosurePanel className={styles['legalText'] ?? ''}>{offer.legalText}</DisclosurePanel>
-        </Disclosure>
-      )}
+      <Conditions text={offer.legalText} level={4} />
     </section>
   )
 }

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { RefreshCw, Tag as TagIcon } from 'lucide-react'
 import { useEffect } from 'react'
-import { Button as AriaButton, Disclosure, DisclosurePanel, Heading } from 'react-aria-components'
 import type { Locale } from '../../../contracts/locales.ts'
 import { showAnswer } from '../../api/answers.ts'
 import { api } from '../../api/terminal-api.ts'
@@ -10,6 +9,7 @@ import { useEvents } from '../../state/events.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadFailed, PageHead } from '../../ui/page.tsx'
 import { Empty, Tag } from '../../ui/surface.tsx'
+import { Conditions } from './conditions.tsx'
 import styles from './offer-page.module.css'
 
 /** The region's offers in the screen's language; when the offer service is silent, the last list and its age. */
@@ -73,16 +73,7 @@ export function OfferPage() {
             <p className={styles['qualifier']}>{offer.qualifier}</p>
             {offer.description && <p>{offer.description}</p>}
             <p className={styles['ends']}>{t('offers.ends', { date: format.date(offer.endsOn) })}</p>
-            {offer.legalText && (
-              <Disclosure>
-                <Heading className={styles['legalHead'] ?? ''}>
-                  <AriaButton slot="trigger" className={styles['legal'] ?? ''}>
-                    {t('offers.legal')}
-                  </AriaButton>
-                </Heading>
-                <DisclosurePanel className={styles['legalText'] ?? ''}>{offer.legalText}</DisclosurePanel>
-              </Disclosure>
-            )}
+            <Conditions text={offer.legalText} />
           </li>
         ))}
       </ul>

@@ -44,7 +44,6 @@ export default {
     reached: 'Reached',
     notReached: 'Not reached',
     days: '{from} to {until}',
-    legal: 'Conditions',
     applyCode: 'Apply code',
     removeCode: 'Take code off',
     optIn: 'Opt in',

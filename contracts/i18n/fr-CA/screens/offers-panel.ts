@@ -46,7 +46,6 @@ export default {
     reached: 'Atteint',
     notReached: 'Pas atteint',
     days: 'Du {from} au {until}',
-    legal: 'Conditions',
     applyCode: 'Appliquer le code',
     removeCode: 'Retirer le code',
     optIn: 'Inscrire',
