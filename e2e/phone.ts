@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { test, type Browser, type Locator, type Page } from '@playwright/test'
+import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
 
 /** A decoder that shares nothing with what draws the codes. */
 const ZBAR = '/usr/bin/zbarimg'
@@ -10,14 +10,19 @@ export const cannotReadCodes = existsSync(ZBAR) ? null : 'not installed: zbarimg
 /** The PIN that the reference services give every collector. */
 const PHONE_PIN = '2468'
 
-/** What a camera before the screen reads of a QR code that is drawn there. */
+/** What a camera before the screen reads of a QR code that is drawn there: it looks until it can, or for ten seconds. */
 export async function readCode(drawn: Locator): Promise<string> {
   const picture = test.info().outputPath('code.png')
-  await drawn.screenshot({ path: picture })
-  return execFileSync(ZBAR, ['--quiet', '--raw', picture], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  }).trim()
+  let read = ''
+  await expect(async () => {
+    // A picture of a page that still moves cuts the code: a camera takes the next one.
+    await drawn.screenshot({ path: picture })
+    read = execFileSync(ZBAR, ['--quiet', '--raw', picture], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
+  }, 'the code is read from its pixels').toPass({ timeout: 10_000 })
+  return read
 }
 
 /** The member's own phone: a browser of its own, which has nothing of the lane's. */
