@@ -1,9 +1,10 @@
 import { Sale } from '../../contracts/api/sales.ts'
+import { LOCALES } from '../../contracts/i18n/languages.ts'
 import { z } from 'zod'
 import { now } from '../checkout/clock.ts'
 import { itemAt } from '../checkout/items.ts'
 import { rest } from '../checkout/scans.ts'
-import { beginSale, type OfferLane } from './lanes.ts'
+import { beginSale, boardPath, type OfferLane } from './lanes.ts'
 import { basketItem } from './offer-mix.ts'
 
 /** Two lanes that take turns: `a` first, then `b`, and the other way round in the next round. */
@@ -37,7 +38,11 @@ async function sell(lane: OfferLane, lines: number): Promise<number> {
   const { client } = lane
   await beginSale(lane)
   let saleId = ''
-  for (let line = 0; line < lines; line += 1) ({ id: saleId } = await client.ring(itemAt(basketItem(line)).sku))
+  for (let line = 0; line < lines; line += 1) {
+    ;({ id: saleId } = await client.ring(itemAt(basketItem(line)).sku))
+    // As the window does after every change; at the lane without offers it is told of none.
+    await client.get(boardPath(saleId, LOCALES[0]))
+  }
   // With what has become of the member meanwhile.
   const { sale } = SaleAnswer.parse(await client.get(`/api/sales/${saleId}`))
   const from = now()

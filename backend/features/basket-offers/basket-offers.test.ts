@@ -18,7 +18,7 @@ import { APPLES, COFFEE } from '../../testing/returning.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
 import { onOwnWord } from '../approvals/guard.ts'
 import type { KeptOffer } from '../offers/repository.ts'
-import { createBasketOffers } from './service.ts'
+import { createBasketOffers, type MemberOffers } from './service.ts'
 
 const { partnerId = '' } = trainingProfile().program
 const uuid = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
@@ -146,6 +146,40 @@ describe('the offers of a basket', () => {
     expect(theirs()).toMatchObject({ standing: 'opt-in-first', targeted: true, saved: true })
     state.optedIn = true
     expect(theirs()?.standing).toBe('earned')
+  })
+
+  test('are ranked once, however many look and pay, until list, member, basket or minute is another', async () => {
+    const { checkout, clock, pay } = await open(plain)
+    const { id } = checkout.sales.ringSku(COFFEE, 1)
+    const theirs = listsOf((locale) => kept(2, locale, { targeted: true }))
+    let list = plain
+    let member: MemberOffers = { targeted: (locale) => plain[locale], states: new Map() }
+    const basketOffers = createBasketOffers({
+      sales: checkout.sales,
+      lists: (locale) => ({ offers: list[locale], fetchedAt: 1_000, stale: false }),
+      member: () => member,
+      profile: trainingProfile(),
+      clock,
+    })
+    const shown = () => basketOffers.asShown(checkout.sales.parts(id))
+    basketOffers.view(id, 'fr-CA')
+    const ranked = shown()
+    expect(ranked[0]?.ladder[0]?.award).toBe('50 milles')
+    const changes = [
+      () => (member = { ...member, states: new Map([[uuid(1), { optedIn: false, saved: true }]]) }),
+      () => (member = { ...member, targeted: (locale) => theirs[locale] }),
+      () => (list = { 'en-CA': [...plain['en-CA']], 'fr-CA': [...plain['fr-CA']] }),
+      () => clock.advance(60_000),
+      () => checkout.sales.ringSku(COFFEE, 1),
+    ]
+    for (const change of changes) {
+      const before = shown()
+      change()
+      expect(shown()).not.toBe(before)
+    }
+    const beforePayment = shown()
+    await pay(id)
+    expect(shown()).toBe(beforePayment)
   })
 
   test('an offer that a service names among the member’s too is one offer', async () => {

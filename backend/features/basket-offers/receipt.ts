@@ -15,7 +15,7 @@ const MOST_MISSED = 3
 
 export interface ReceiptOffersOptions {
   readonly events: DomainEvents
-  readonly offers: Pick<BasketOffersService, 'at' | 'offersOf'>
+  readonly offers: Pick<BasketOffersService, 'asShown' | 'offersOf'>
   readonly said: SaidOffers
   readonly profile: Pick<Profile, 'offers'>
   readonly log: Pick<Logger, 'error'>
@@ -39,8 +39,7 @@ export function keepOffersOfReceipts({ events, offers, said, profile, log }: Rec
   function keep(tx: Tx, sale: CompletedSale): void {
     const { receipt } = profile.offers
     if (receipt === 'none' || !earns(sale)) return
-    const [locale] = LOCALES
-    const at = offers.at(sale.parts, locale)
+    const at = offers.asShown(sale.parts)
     const earned = at.filter(({ standing }) => standing === 'earned').slice(0, MOST_EARNED)
     const missed = receipt === 'earned' ? [] : at.filter(isMissed).slice(0, MOST_MISSED)
     if (earned.length + missed.length === 0) return

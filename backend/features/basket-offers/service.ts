@@ -4,6 +4,7 @@ import {
   type BasketOffers,
   type MemberOffersState,
 } from '../../../contracts/api/basket-offers.ts'
+import { LOCALES } from '../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import { isoOf, type Clock } from '../../clock.ts'
@@ -43,6 +44,29 @@ export interface BasketOffersOptions {
   readonly clock: Pick<Clock, 'now'>
 }
 
+/** What a ranking hangs on. An offer that begins or ends within the minute stands as it did. */
+interface Facts {
+  readonly region: readonly KeptOffer[] | undefined
+  readonly targeted: readonly KeptOffer[] | undefined
+  readonly states: OfferStates
+  /** As JSON: a sale that is paid has the basket that it had. */
+  readonly basket: string
+  readonly minute: string
+}
+interface Ranking {
+  readonly of: Facts
+  readonly offers: readonly OfferAtBasket<KeptOffer>[]
+}
+
+const MINUTE = '2026-11-21T09:03'.length
+
+const isSame = (one: Facts, other: Facts): boolean =>
+  one.region === other.region &&
+  one.targeted === other.targeted &&
+  one.states === other.states &&
+  one.basket === other.basket &&
+  one.minute === other.minute
+
 export type BasketOffersService = ReturnType<typeof createBasketOffers>
 
 /** Nobody looks through more at a lane, and every window asks for them after every item. */
@@ -71,18 +95,47 @@ export function createBasketOffers({ sales, lists, profile, clock, ...options }:
     return [...region, ...targeted.filter(({ card }) => !known.has(card.id))]
   }
 
-  function at(parts: SaleParts, locale: Locale): OfferAtBasket<KeptOffer>[] {
-    const { id } = parts.sale
-    return offersForBasket(offersOf(id, locale), basketOf(parts), {
+  /** The last ranking in each language, while nothing that it hangs on is otherwise. */
+  const rankings = new Map<Locale, Ranking>()
+
+  function factsOf(parts: SaleParts, locale: Locale): Facts {
+    const member = memberOf(parts.sale.id)
+    return {
+      region: lists(locale)?.offers,
+      targeted: member?.targeted(locale),
+      states: member?.states ?? null,
+      basket: JSON.stringify(basketOf(parts)),
+      minute: now().slice(0, MINUTE),
+    }
+  }
+  const now = (): string => localDateTimeAt(clock.now(), profile.timeZone).toString({ smallestUnit: 'second' })
+
+  const keptRanking = (parts: SaleParts, locale: Locale): Ranking['offers'] | null => {
+    const kept = rankings.get(locale)
+    return kept && isSame(kept.of, factsOf(parts, locale)) ? kept.offers : null
+  }
+
+  function at(parts: SaleParts, locale: Locale): Ranking['offers'] {
+    const kept = keptRanking(parts, locale)
+    if (kept) return kept
+    const of = factsOf(parts, locale)
+    const offers = offersForBasket(offersOf(parts.sale.id, locale), basketOf(parts), {
       partnerId: profile.program.partnerId,
       matches: profile.offers.matches,
-      now: localDateTimeAt(clock.now(), profile.timeZone).toString({ smallestUnit: 'second' }),
-      states: memberOf(id)?.states ?? null,
+      now: now(),
+      states: of.states,
     })
+    rankings.set(locale, { of, offers })
+    return offers
   }
 
   return {
-    at,
+    /**
+     * As the windows have just shown it, in whichever language: the end of a sale, which holds up the next customer,
+     * need not rank again. Only where none has asked since the last change is it reckoned.
+     */
+    asShown: (parts: SaleParts): Ranking['offers'] =>
+      at(parts, LOCALES.find((locale) => keptRanking(parts, locale) !== null) ?? LOCALES[0]),
     offersOf,
     /** Throws ProblemError `not-found`. */
     view(saleId: string, locale: Locale): BasketOffers {

@@ -13,7 +13,7 @@ import type { MemberAccess, SettledChange } from '../../loyalty/offer-states.ts'
 import { fetchOffers } from '../offers/fetch.ts'
 import { fetchOfferTypes, withTypes } from '../offers/offer-types.ts'
 import type { KeptOffer } from '../offers/repository.ts'
-import { readStates, readStatesOf, type StateOf } from './states.ts'
+import { NOTHING_DONE, readStates, readStatesOf, type StateOf } from './states.ts'
 
 export interface MemberOffersOptions {
   readonly offers: Pick<OffersClient, 'list'>
@@ -28,12 +28,15 @@ export interface MemberOffersOptions {
 
 export type MemberOffersService = ReturnType<typeof createMemberOffers>
 
+const NONE: readonly KeptOffer[] = []
+
 interface Held {
   readonly saleId: SaleId
   readonly access: MemberAccess
   state: MemberOffersState['state']
   readonly targeted: Map<Locale, readonly KeptOffer[]>
-  readonly states: Map<string, StateOf>
+  /** Another object after every change: a ranking by it stands as long as it does. */
+  states: ReadonlyMap<string, StateOf>
   optedIn: number | null
   /** What the program has confirmed while the states were still being read: the answer may be of before. */
   readonly confirmedSince: WantedOffer[]
@@ -74,8 +77,7 @@ export function createMemberOffers(options: MemberOffersOptions) {
       if (isTokenRefused(found) && of(mine.saleId) === mine) options.refused(mine.saleId)
       return false
     }
-    mine.states.clear()
-    for (const [id, state] of found.states) mine.states.set(id, state)
+    mine.states = found.states
     mine.optedIn = found.optedIn
     apply(mine, mine.confirmedSince)
     return true
@@ -93,7 +95,7 @@ export function createMemberOffers(options: MemberOffersOptions) {
     if (offerState === null) return
     const states = await readStatesOf(offerState, offerIds, mine.access)
     if (states === null || of(mine.saleId) !== mine) return
-    for (const id of offerIds) mine.states.set(id, states.get(id) ?? { optedIn: false, saved: false })
+    mine.states = new Map([...mine.states, ...offerIds.map((id) => [id, states.get(id) ?? NOTHING_DONE] as const)])
     announce(mine)
   }
 
@@ -103,21 +105,20 @@ export function createMemberOffers(options: MemberOffersOptions) {
   }
 
   function apply(mine: Held, wanted: readonly WantedOffer[]): void {
+    const states = new Map(mine.states)
     for (const { offerId, change } of wanted) {
-      const before = mine.states.get(offerId) ?? { optedIn: false, saved: false }
+      const before = states.get(offerId) ?? NOTHING_DONE
       if (change === 'opt-in' && !before.optedIn && mine.optedIn !== null) mine.optedIn += 1
-      mine.states.set(
-        offerId,
-        change === 'opt-in' ? { ...before, optedIn: true } : { ...before, saved: change === 'save' },
-      )
+      states.set(offerId, change === 'opt-in' ? { ...before, optedIn: true } : { ...before, saved: change === 'save' })
     }
+    mine.states = states
   }
 
   return {
     /** From memory; null: nobody has signed in at this sale. `targeted` is empty in a language that did not come. */
     of(saleId: string) {
       const mine = of(saleId)
-      return mine && { targeted: (locale: Locale) => mine.targeted.get(locale) ?? [], states: mine.states }
+      return mine && { targeted: (locale: Locale) => mine.targeted.get(locale) ?? NONE, states: mine.states }
     },
 
     /** How far the member's offers are known; null: nobody has signed in at this sale. */

@@ -11,6 +11,8 @@ export interface StateOf {
   readonly saved: boolean
 }
 
+export const NOTHING_DONE: StateOf = { optedIn: false, saved: false }
+
 export interface MemberStates {
   readonly kind: 'found'
   readonly states: ReadonlyMap<string, StateOf>
@@ -72,14 +74,13 @@ const isShort = (states: ReadonlyMap<string, StateOf>, counted: ServiceResult<nu
 
 async function statesOfOffers({ offers, region }: Services, access: MemberAccess): Promise<MemberStates | Failed> {
   const states = new Map<string, StateOf>()
-  const none: StateOf = { optedIn: false, saved: false }
   for (const [filter, mark] of [
     ['OPTED_IN', { optedIn: true }],
     ['SAVED', { saved: true }],
   ] as const) {
     const ids = await idsWith(offers, region, filter, access)
     if (!('ids' in ids)) return ids
-    for (const id of ids.ids) states.set(id, { ...(states.get(id) ?? none), ...mark })
+    for (const id of ids.ids) states.set(id, { ...(states.get(id) ?? NOTHING_DONE), ...mark })
   }
   return { kind: 'found', states, optedIn: optedInOf(states) }
 }
