@@ -23,6 +23,7 @@ export const CentralAddress = z.object({
   url: z.url(),
   tokenUrl: z.url(),
   memberSignInUrl: z.url().optional(),
+  revocationUrl: z.url().optional(),
   issuer: z.url().optional(),
   controlUrl: z.url().nullish(),
   clientId: z.string().min(1),

@@ -279,7 +279,10 @@ function* crossChecks(profile: Profile): Generator<Rule> {
           }),
           ...(endpoints.memberSignIn === undefined
             ? []
-            : [{ at: ['endpoints', 'memberSignIn', 'url'], url: endpoints.memberSignIn.url }]),
+            : (['url', 'revocationUrl'] as const).flatMap((name) => {
+                const url = endpoints.memberSignIn?.[name]
+                return url === undefined ? [] : [{ at: ['endpoints', 'memberSignIn', name], url }]
+              })),
         ]
   const proxies = endpoints?.proxy === undefined ? [] : [{ at: ['endpoints', 'proxy'], url: endpoints.proxy }]
   for (const { at, url } of [...addresses, ...proxies]) {

@@ -188,7 +188,14 @@ function endpointsOf(profile: Profile, { central }: BackendOptions): NonNullable
       offerState: central.url,
       history: central.url,
       ...(central.memberSignInUrl !== undefined && central.issuer !== undefined
-        ? { memberSignIn: { url: central.memberSignInUrl, issuer: central.issuer, scope: 'openid' } }
+        ? {
+            memberSignIn: {
+              url: central.memberSignInUrl,
+              issuer: central.issuer,
+              scope: 'openid',
+              revocationUrl: central.revocationUrl,
+            },
+          }
         : {}),
       token: { url: central.tokenUrl, clientId: central.clientId },
     }

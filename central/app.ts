@@ -18,7 +18,13 @@ import { createStoredAnswers } from './idempotency/stored-answers.ts'
 import { createKeyedMutex } from './idempotency/keyed-mutex.ts'
 import { createArtifacts } from './identity/artifacts.ts'
 import { tokenFaults } from './identity/faults.ts'
-import { DEVICE_AUTHORIZATION_PATH, IDENTITY_PATH, MEMBER_PAGE_PATH, TOKEN_PATH } from './identity/paths.ts'
+import {
+  DEVICE_AUTHORIZATION_PATH,
+  IDENTITY_PATH,
+  MEMBER_PAGE_PATH,
+  REVOCATION_PATH,
+  TOKEN_PATH,
+} from './identity/paths.ts'
 import { identityRoutes, partnerClient } from './identity/provider.ts'
 import { layImport } from './import/lay.ts'
 import { readImport } from './import/read.ts'
@@ -69,6 +75,8 @@ export interface Central {
   readonly tokenUrl: string
   /** Where a partner's screen asks for a member's code (RFC 8628 §3.1). */
   readonly memberSignInUrl: string
+  /** Where a token is ended (RFC 7009). */
+  readonly revocationUrl: string
   /** Of the ID token that a member's sign-in brings. */
   readonly issuer: string
   readonly controlUrl: string | null
@@ -176,6 +184,7 @@ async function composeCentral(options: CentralOptions): Promise<Central> {
     url,
     tokenUrl: `${url}${TOKEN_PATH}`,
     memberSignInUrl: `${url}${DEVICE_AUTHORIZATION_PATH}`,
+    revocationUrl: `${url}${REVOCATION_PATH}`,
     issuer: `${url}${IDENTITY_PATH}`,
     controlUrl: control && addressOf(control),
     clientId: client.clientId,

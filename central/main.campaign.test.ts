@@ -11,6 +11,7 @@ const Ready = z.strictObject({
   url: z.url(),
   tokenUrl: z.url(),
   memberSignInUrl: z.url(),
+  revocationUrl: z.url(),
   issuer: z.url(),
   controlUrl: z.url().nullable(),
   clientId: z.string(),

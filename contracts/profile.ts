@@ -398,6 +398,9 @@ export const Profile = z.strictObject({
           url: Url.describe('The device authorization endpoint (RFC 8628 §3.1), beside the token endpoint'),
           issuer: Url.describe('Issuer of the ID token that says which collector has signed in'),
           scope: z.string().default('openid'),
+          revocationUrl: Url.optional().describe(
+            'Where the lane ends the token when the sale ends (RFC 7009). Left out: it ends with its time',
+          ),
         })
         .optional()
         .describe('Where members sign in with their own phone. Left out: members do not sign in at the lane'),

@@ -8,6 +8,7 @@ interface CentralReady {
   readonly url: string
   readonly tokenUrl: string
   readonly memberSignInUrl: string
+  readonly revocationUrl: string
   readonly issuer: string
   readonly controlUrl: string
   readonly clientId: string

@@ -6,7 +6,7 @@ import type { Central } from './central.ts'
  * What every lane that is set up for a scenario or a measurement says of itself: a production store of a made-up
  * sponsor, with its catalog beside it.
  */
-export const northstar = ({ url, tokenUrl, memberSignInUrl, issuer, clientId }: Central['ready']) =>
+export const northstar = ({ url, tokenUrl, memberSignInUrl, revocationUrl, issuer, clientId }: Central['ready']) =>
   ({
     mode: 'production',
     store: { id: 'N101', name: 'Northstar Front Street' },
@@ -30,7 +30,7 @@ export const northstar = ({ url, tokenUrl, memberSignInUrl, issuer, clientId }: 
       cash: url,
       offerState: url,
       history: url,
-      memberSignIn: { url: memberSignInUrl, issuer },
+      memberSignIn: { url: memberSignInUrl, issuer, revocationUrl },
       token: { url: tokenUrl, clientId },
     },
     catalog: { file: 'catalog.csv' },

@@ -144,6 +144,10 @@ test('of a member who had signed in nothing is left when the next customer comes
   const [inMemory] = await heap.textsWith(lane.process.child, [token], answers)
   await nextCustomer(window)
 
+  await test.step('the provider: the token opens nothing, whoever has kept a copy', async () => {
+    await expect.poll(() => central.memberTokens()).toEqual([])
+  })
+
   await test.step('memory: the token and what the lane polled with', async () => {
     expect(inMemory).toEqual([])
     expect(await heap.textsWith(lane.process.child, [token, deviceCode], answers)).toEqual([[], []])

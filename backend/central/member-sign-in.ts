@@ -8,6 +8,8 @@ export interface MemberSignInOptions {
   readonly issuer: string
   readonly scope: string
   readonly tokenUrl: string
+  /** The revocation endpoint (RFC 7009); left out: a token ends with its time. */
+  readonly revocationUrl?: string | undefined
   readonly clientId: string
   readonly clientSecret: string
   readonly timeoutMs: number
@@ -50,6 +52,11 @@ export interface MemberSignIn {
   begin(signal: AbortSignal): Promise<SignInCode>
   /** Asks once whether the member has decided. Never throws. `signal` as in `begin`. */
   poll(deviceCode: string, signal: AbortSignal): Promise<Polled>
+  /**
+   * Ends a token at the provider, so that no copy of it is worth anything; tries for less than a second, since it is
+   * held that long. Answers why it could not; null: ended, or there is nowhere to ask. Never throws.
+   */
+  revoke(token: string): Promise<string | null>
 }
 
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -60,16 +67,19 @@ const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
 const ID_TOKEN_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'ES512', 'EdDSA']
 /** RFC 8628 §3.2: where the provider names no interval. */
 const INTERVAL_SECONDS = 5
+/** The token is gone within a second of the sale's end, answered or not. */
+const REVOKED_WITHIN_MS = 900
 /** How long a member's token is trusted whose answer does not say. */
 const UNSAID_SECONDS = 60
 
 /** The device authorization grant (RFC 8628): a member signs in with their own phone, at the provider's own page. */
 export function createMemberSignIn(options: MemberSignInOptions): MemberSignIn {
-  const { url, issuer, tokenUrl, scope, store, lane } = options
+  const { url, issuer, tokenUrl, revocationUrl, scope, store, lane } = options
   const server = {
     issuer,
     token_endpoint: tokenUrl,
     device_authorization_endpoint: url,
+    ...(revocationUrl === undefined ? {} : { revocation_endpoint: revocationUrl }),
     id_token_signing_alg_values_supported: ID_TOKEN_ALGORITHMS,
   }
   return {
@@ -93,6 +103,16 @@ export function createMemberSignIn(options: MemberSignInOptions): MemberSignIn {
         return memberOf(await oidc.genericGrantRequest(provider, DEVICE_CODE, { device_code: deviceCode }))
       } catch (error) {
         return meaningOf(error)
+      }
+    },
+    async revoke(token) {
+      if (revocationUrl === undefined) return null
+      try {
+        const provider = providerOf(server, options, AbortSignal.timeout(REVOKED_WITHIN_MS))
+        await oidc.tokenRevocation(provider, token, { token_type_hint: 'access_token' })
+        return null
+      } catch (error) {
+        return error instanceof oidc.ResponseBodyError ? error.error : codeOf(error)
       }
     },
   }
@@ -129,9 +149,12 @@ function meaningOf(error: unknown): Polled {
         ? { kind: 'failed', reason: error.error }
         : { kind: 'gone', reason: error.error })
     )
-  // The library names what it refuses of an answer; a text of its own could hold what was sent.
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreachable'
+  const code = codeOf(error)
   return code === 'OAUTH_INVALID_RESPONSE' || code === 'OAUTH_JWT_CLAIM_COMPARISON_FAILED'
     ? { kind: 'gone', reason: code }
     : { kind: 'failed', reason: code }
 }
+
+/** The library names what it refuses of an answer; a text of its own could hold what was sent. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'unreachable'

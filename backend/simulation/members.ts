@@ -70,6 +70,7 @@ export function createModelMembers(options: {
   /** One offer is none for anybody: whatever goes with it is refused. */
   const closed = idOf(1 + rng.below(COMMON + TARGETED))
   const members = new Map<string, string>()
+  const ended = new Set<string>()
   const states = new Map<string, Map<string, Set<string>>>()
   const taken: TakenState[] = []
   let codes = 0
@@ -161,10 +162,16 @@ export function createModelMembers(options: {
         await world.sleep(1 + rng.below(200))
         return polled()
       },
+      async revoke(token) {
+        await world.sleep(1 + rng.below(200))
+        if (rng.onceIn(3)) return 'the provider is away'
+        ended.add(token)
+        return null
+      },
     },
     handle({ path, memberToken, body, headers }) {
       const collector = members.get(memberToken ?? '')
-      if (collector === undefined || rng.onceIn(20)) return reply(401)
+      if (collector === undefined || ended.has(memberToken ?? '') || rng.onceIn(20)) return reply(401)
       const [where = '', query = ''] = path.split('?')
       const correlationId = headers?.['x-correlation-id'] ?? ''
       const sent: unknown = body ? JSON.parse(Buffer.from(body).toString('utf8')) : null

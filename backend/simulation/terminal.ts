@@ -194,6 +194,7 @@ function servedBy(
       signIn: {
         begin: (signal) => heard(members.signIn.begin(signal)),
         poll: (code, signal) => heard(members.signIn.poll(code, signal)),
+        revoke: (token) => heard(members.signIn.revoke(token)),
       },
       offers: createOffersClient({ transport, originClient }),
       offerState: createOfferStateClient({ transport, originClient, timeZone, now: () => clock.now() }),

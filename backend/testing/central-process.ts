@@ -9,8 +9,9 @@ import { createInterface } from 'node:readline'
 export interface Central {
   readonly url: string
   readonly tokenUrl: string
-  /** The device authorization endpoint (RFC 8628 §3.1), and who signs what it brings. */
+  /** The device authorization endpoint (RFC 8628 §3.1), where its tokens end (RFC 7009), and who signs them. */
   readonly memberSignInUrl: string
+  readonly revocationUrl: string
   readonly issuer: string
   readonly controlUrl: string
   readonly clientId: string
@@ -78,6 +79,7 @@ interface Ready {
   readonly url: string
   readonly tokenUrl: string
   readonly memberSignInUrl: string
+  readonly revocationUrl: string
   readonly issuer: string
   readonly controlUrl: string
   readonly clientId: string
@@ -159,6 +161,9 @@ export async function startCentral({ importFrom }: { importFrom?: string } = {})
     },
     get memberSignInUrl() {
       return ready.memberSignInUrl
+    },
+    get revocationUrl() {
+      return ready.revocationUrl
     },
     get issuer() {
       return ready.issuer

@@ -27,6 +27,9 @@ export function useCentral(): Central {
     get memberSignInUrl() {
       return central().memberSignInUrl
     },
+    get revocationUrl() {
+      return central().revocationUrl
+    },
     get issuer() {
       return central().issuer
     },

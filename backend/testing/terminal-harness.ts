@@ -173,7 +173,12 @@ export async function openTerminalHarness(
       token: { url: central.tokenUrl, clientId: central.clientId },
       offerState: central.url,
       ...(change.historyUrl === null ? {} : { history: change.historyUrl ?? central.url }),
-      memberSignIn: { url: central.memberSignInUrl, issuer: central.issuer, scope: 'openid' },
+      memberSignIn: {
+        url: central.memberSignInUrl,
+        issuer: central.issuer,
+        scope: 'openid',
+        revocationUrl: central.revocationUrl,
+      },
     },
     allowedHosts: () => [host],
     onExpiredLink: () => undefined,

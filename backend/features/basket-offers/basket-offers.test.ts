@@ -178,7 +178,7 @@ describe('the offers of a basket', () => {
       expect(shown()).not.toBe(before)
     }
     const beforePayment = shown()
-    await pay(id)
+    pay(id)
     expect(shown()).toBe(beforePayment)
   })
 

@@ -90,6 +90,16 @@ test('another card, and the end of the sale, end it at once', async () => {
   expect(await harness.refused('POST', `/api/sales/${saleId}/member-session`, {})).toBe('sale-not-open')
 })
 
+test('with the sale the token ends at the provider too', async () => {
+  const harness = await openTerminalHarness(central)
+  const { saleId, waiting } = await begin(harness)
+  expect(await onThePhone(waiting, { collectorNumber: FINE })).toBe(200)
+  await session(harness, 'signed-in')
+  const sale = await harness.current()
+  await harness.call('POST', `/api/sales/${saleId}/cancel`, { version: sale?.version })
+  await central.reached('/oidc/token/revocation', 1)
+})
+
 test('a provider that is away is said in words; the sale goes on', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring('1021')

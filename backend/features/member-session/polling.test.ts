@@ -50,6 +50,8 @@ function open(
 ) {
   const polledAt: number[] = []
   const calls: AbortSignal[] = []
+  const revoked: string[] = []
+  let meanwhile = (): void => undefined
   const signIn: MemberSignIn = {
     begin: async () => ({
       deviceCode: 'device',
@@ -62,7 +64,12 @@ function open(
     poll: async (_deviceCode, signal) => {
       polledAt.push(clock.monotonic())
       calls.push(signal)
+      meanwhile()
       return answers.shift() ?? { kind: 'pending' }
+    },
+    revoke: async (token) => {
+      revoked.push(token)
+      return null
     },
   }
   const sale = { id: SALE, state: 'open', memberHash: Buffer.from('of the member') } as SaleRow
@@ -77,7 +84,16 @@ function open(
     },
     log: testLog().log,
   })
-  return { sessions, polledAt, calls, told, sale, pass: clock.pass }
+  return {
+    sessions,
+    polledAt,
+    calls,
+    revoked,
+    told,
+    sale,
+    pass: clock.pass,
+    whilePolling: (work: () => void) => (meanwhile = work),
+  }
 }
 
 test('polls at once, then by the interval; each "slow down" adds five seconds for good', async () => {
@@ -102,7 +118,7 @@ test('a poll that nobody answered is followed by the next; nothing is polled onc
 
 test('the token ends with its time, with a refusal and with the sale; a late answer is nobody’s', async () => {
   const member = { kind: 'member', token: 'secret', collectorNumber: MEMBER, endsInMs: 120_000 } as const
-  const { sessions, told, sale, pass } = open([member, { kind: 'pending' }, member, member])
+  const { sessions, revoked, told, sale, pass } = open([member, { kind: 'pending' }, member, member])
   sessions.begin(SALE)
   await pass(1_000)
   expect(sessions.accessOf(SALE)?.memberToken).toBe('secret')
@@ -118,6 +134,7 @@ test('the token ends with its time, with a refusal and with the sale; a late ans
   Object.assign(sale, { memberHash: Buffer.from('of another') })
   await pass(10_000)
   expect([sessions.accessOf(SALE), told.at(-1), JSON.stringify(told).includes('secret')]).toEqual([null, null, false])
+  expect(revoked).toEqual(['secret', 'secret'])
 })
 
 test('an interval or a token of months, longer than a timer can be, is waited for as well', async () => {
@@ -148,10 +165,11 @@ test('a sale whose collector cannot be read ends the sign-in, and not the termin
     throw new Error('the sealed bytes were changed')
   }
   const member = { kind: 'member', token: 'secret', collectorNumber: MEMBER, endsInMs: 120_000 } as const
-  const { sessions, told, pass } = open([member], { collectorOf })
+  const { sessions, revoked, told, pass } = open([member], { collectorOf })
   sessions.begin(SALE)
   await pass(1_000)
   expect([sessions.accessOf(SALE), told.at(-1)]).toEqual([null, { state: 'ended', saleId: SALE, why: 'refused' }])
+  expect(revoked).toEqual(['secret'])
 })
 
 test('a provider that does not answer is asked less often each time (RFC 8628 §3.5)', async () => {
@@ -182,4 +200,21 @@ test('a code that the provider has forgotten just before its end has expired, an
   early.sessions.begin(SALE)
   await early.pass(1_000)
   expect(early.told.at(-1)).toEqual({ state: 'ended', saleId: SALE, why: 'refused' })
+})
+
+test('a token that comes for a sale that has ended, or of another collector, is ended at the provider', async () => {
+  const another = CollectorNumber.parse('80000000055')
+  const member = { kind: 'member', token: 'of another', collectorNumber: another, endsInMs: 120_000 } as const
+  const other = open([member])
+  other.sessions.begin(SALE)
+  await other.pass(1_000)
+  expect(other.revoked).toEqual(['of another'])
+  const late = open([{ ...member, token: 'late', collectorNumber: MEMBER }])
+  late.sessions.begin(SALE)
+  late.whilePolling(() => {
+    Object.assign(late.sale, { state: 'completed' })
+    late.sessions.onEvent({ type: 'sale-closed', saleId: SALE, state: 'completed' })
+  })
+  await late.pass(1_000)
+  expect([late.sessions.accessOf(SALE), late.revoked]).toEqual([null, ['late']])
 })

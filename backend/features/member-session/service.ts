@@ -1,7 +1,7 @@
 import type { MemberSession, MemberSessionNow, SessionEnd } from '../../../contracts/api/member-session.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { CollectorNumber, SaleId } from '../../../contracts/ids.ts'
-import type { MemberSignIn, Polled, SignInCode } from '../../central/member-sign-in.ts'
+import { codeOf, type MemberSignIn, type Polled, type SignInCode } from '../../central/member-sign-in.ts'
 import type { MemberAccess } from '../../loyalty/offer-states.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import { ProblemError } from '../../http/problem.ts'
@@ -72,12 +72,25 @@ export function createMemberSessions(options: MemberSessionOptions) {
   function end(session: Held, why: SessionEnd | null): void {
     session.callOff()
     session.calls.abort()
+    if (session.access) revoke(session.access.memberToken)
     session.access = null
     if (held !== session) return
     if (why === null) {
       held = null
       publish({ type: 'member-session', session: null })
     } else show(session, { state: 'ended', saleId: session.saleId, why })
+  }
+
+  /** Nobody waits for it: what is not ended there ends with its time. */
+  function revoke(token: string): void {
+    signIn
+      ?.revoke(token)
+      .then((reason) => {
+        if (reason !== null) log.info({ reason }, 'a member’s token was not ended at the provider')
+      })
+      .catch((error: unknown) => {
+        log.error({ err: error }, 'a member’s token was not ended at the provider')
+      })
   }
 
   /** Whether this sign-in is still the one that is wanted; ends it where the sale has gone on. */
@@ -94,7 +107,6 @@ export function createMemberSessions(options: MemberSessionOptions) {
       code = await from.begin(session.calls.signal)
     } catch (error) {
       if (!goesOn(session)) return
-      // The library's own words could hold what was sent: its code is enough.
       log.warn({ reason: codeOf(error) }, 'no code for a member’s sign-in')
       end(session, 'unreachable')
       return
@@ -124,6 +136,13 @@ export function createMemberSessions(options: MemberSessionOptions) {
     waitMs: number,
   ): void {
     const left = Math.max(0, endsAt - clock.monotonic())
+    const take = (polled: Polled): void => {
+      if (!goesOn(session)) return
+      const next = intervalAfter(polled, intervalMs)
+      const isOver = endsAt - clock.monotonic() <= CLOCKS_APART_MS
+      if (!decided(session, isOver && polled.kind === 'gone' ? { kind: 'expired' } : polled))
+        poll(session, from, deviceCode, endsAt, next, next)
+    }
     session.callOff = clock.after(Math.min(waitMs, left), () => {
       if (!goesOn(session)) return
       if (clock.monotonic() >= endsAt) {
@@ -133,11 +152,12 @@ export function createMemberSessions(options: MemberSessionOptions) {
       from
         .poll(deviceCode, session.calls.signal)
         .then((polled) => {
-          if (!goesOn(session)) return
-          const next = intervalAfter(polled, intervalMs)
-          const isOver = endsAt - clock.monotonic() <= CLOCKS_APART_MS
-          if (!decided(session, isOver && polled.kind === 'gone' ? { kind: 'expired' } : polled))
-            poll(session, from, deviceCode, endsAt, next, next)
+          try {
+            take(polled)
+          } finally {
+            // Of another member, or come too late: nobody has it, and nobody is to find it.
+            if (polled.kind === 'member' && session.access === null) revoke(polled.token)
+          }
         })
         .catch(failed(session))
     })
@@ -252,6 +272,3 @@ function intervalAfter({ kind }: Polled, intervalMs: number): number {
   if (kind === 'slow-down') return intervalMs + SLOWER_MS
   return kind === 'failed' ? Math.max(intervalMs, Math.min(2 * intervalMs, MOST_PAUSE_MS)) : intervalMs
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'unreachable'

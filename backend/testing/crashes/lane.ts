@@ -55,7 +55,7 @@ export function prepareLane(shop: Shop, name: string): CrashingLane {
 
   /** Resolves with the ready line, or with null when it died before that. */
   async function launch(): Promise<{ url: string; launchUrl: string } | null> {
-    const { url, tokenUrl, clientId, clientSecret, memberSignInUrl, issuer } = shop.central
+    const { url, tokenUrl, clientId, clientSecret, memberSignInUrl, revocationUrl, issuer } = shop.central
     const started = spawn(
       process.execPath,
       [
@@ -65,7 +65,7 @@ export function prepareLane(shop: Shop, name: string): CrashingLane {
         '--data',
         data,
         '--central-json',
-        JSON.stringify({ url, tokenUrl, clientId, memberSignInUrl, issuer }),
+        JSON.stringify({ url, tokenUrl, clientId, memberSignInUrl, revocationUrl, issuer }),
         '--log-level',
         'error',
         '--exit-with-stdin',
