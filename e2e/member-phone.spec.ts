@@ -124,7 +124,7 @@ test('au toucher et en français : deux touches de l’écran, du code à l’of
   const phone = await openPhone(browser, await readCode(symbolOn(display)))
   await signInOnPhone(phone, COLLECTORS.fine)
   await expect(window.getByText('Connecté par téléphone')).toBeVisible()
-  await expect(display.getByText('Vous êtes connecté')).toBeVisible()
+  await expect(display.getByText('Connexion réussie')).toBeVisible()
   await line.getByRole('button', { name: /^Inscrire/ }).tap()
   await expect(line).toContainText('Obtenu : 100 milles en prime')
   await expect(earning(window)).toContainText(`${before + OFFER.miles} milles`)

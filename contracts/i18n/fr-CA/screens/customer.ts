@@ -25,7 +25,7 @@ export default {
     phone: 'Connectez-vous pour vos offres',
     phoneScan: 'Balayez avec votre téléphone',
     phoneType: 'Ou entrez ce code à',
-    phoneSignedIn: 'Vous êtes connecté',
+    phoneSignedIn: 'Connexion réussie',
     optedIn: 'Inscrit à {count, plural, one {# offre} other {# offres}}',
     optingIn: 'Inscription en cours…',
     offersHere: 'Vos offres',
