@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { OutgoingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
 import fastifyCookie from '@fastify/cookie'
 import Fastify, { LogController, type FastifyBaseLogger } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
@@ -93,8 +94,10 @@ export function buildServer(options: ServerOptions): App {
     if (page !== null) addStaticFiles(typed, page)
   })
 
+  const endUnasked = watchUnasked(app)
   app.addHook('preClose', async () => {
     options.events.close()
+    endUnasked()
     // A connection that never finishes its request would hold the terminal open for ever. What is cut here is only an
     // answer: the journal has what matters, and the window asks again.
     setTimeout(() => {
@@ -102,6 +105,25 @@ export function buildServer(options: ServerOptions): App {
     }, CLOSE_GRACE_MS).unref()
   })
   return app
+}
+
+/**
+ * A browser opens a connection to have one ready, and Node takes one that has asked nothing yet for a busy one: it
+ * would hold the terminal open for the whole grace. Call the answer when the terminal closes.
+ */
+function watchUnasked({ server }: App): () => void {
+  const unasked = new Set<Socket>()
+  let closing = false
+  server.on('connection', (socket: Socket) => {
+    if (closing) socket.destroy()
+    else unasked.add(socket)
+    socket.once('close', () => unasked.delete(socket))
+  })
+  server.on('request', ({ socket }) => unasked.delete(socket))
+  return () => {
+    closing = true
+    for (const socket of unasked) socket.destroy()
+  }
 }
 
 function addEventRoute(app: App, events: EventStream): void {
