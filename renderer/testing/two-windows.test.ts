@@ -29,13 +29,14 @@ async function open(): Promise<{ first: Page; second: Page }> {
   const { page: first, terminal } = screens
   await first.goto(terminal.url)
   await first.getByRole('grid').waitFor()
+  await expect.poll(() => screens.posted('/input/acting').length).toBe(1)
   const opened = first.waitForEvent('popup')
   await first.evaluate(() => {
     window.open(location.href)
   })
   const second = await opened
   await second.getByRole('grid').waitFor()
-  // Each has said that it was opened, and both have heard which one acts.
+  // Each has said that it was opened, in turn, and both have heard which one acts.
   await expect.poll(() => screens.posted('/input/acting').length).toBe(2)
   await heard(first, second)
   return { first, second }
