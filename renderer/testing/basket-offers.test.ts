@@ -172,14 +172,18 @@ describe('all offers', () => {
   })
 
   test('of a member are opted into and saved one by one; what is on its way waits for its answer', async () => {
-    await show(ofMember(english))
+    const before = ofMember(english)
+    await show(before)
     await openPanel()
+    says({ ...before, offers: before.offers.map((offer) => ({ ...offer, saved: false })) })
     await page.keyboard.press('s')
     await expect
       .poll(() => posted('/offer-states')[0]?.body)
       .toEqual({
         changes: [{ offerId: WINTER, change: 'unsave' }],
       })
+    // With what it now says: it asks no more.
+    await panel().getByRole('button', { name: 'Save for member', exact: true }).waitFor()
     await page.keyboard.press('ArrowDown')
     await panel().getByRole('button', { name: 'Opt in', exact: true }).waitFor()
     says(optingIn(english))
