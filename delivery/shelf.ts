@@ -1,0 +1,208 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { MOST_BUNDLE_BYTES, readBundle, sha256, type Bundle, type BundleRefusal } from './bundle.ts'
+import { PROFILE_FILE, type BundleManifest } from './manifest.ts'
+import { trustedIn, newestTrust, type TrustList } from './trust.ts'
+import { writeFolder, writeWhole } from './whole-file.ts'
+
+/** Which lane this is; null where it has not been told yet: its first bundle says it. */
+export interface LaneIdentity {
+  readonly store: string
+  readonly lane: string
+  readonly mode: BundleManifest['mode']
+}
+
+const BundleId = z.string().regex(/^[0-9a-f]{64}$/)
+const State = z.strictObject({
+  format: z.literal(1),
+  current: BundleId.nullable(),
+  previous: BundleId.nullable(),
+  /** On the lane, and not sold by yet. */
+  waiting: BundleId.nullable(),
+  /** Sequence of the newest that was ever on the lane: an older one that comes again is refused. */
+  newest: z.int().min(0),
+})
+type State = z.infer<typeof State>
+const EMPTY: State = { format: 1, current: null, previous: null, waiting: null, newest: 0 }
+
+export type PutRefusal =
+  | BundleRefusal
+  | 'expired'
+  | 'other-store'
+  | 'other-lane'
+  | 'other-mode'
+  | 'older'
+  | 'unreadable'
+
+/** What became of a bundle that was put on the lane. */
+export type Put =
+  | { readonly kind: 'put'; readonly manifest: BundleManifest; readonly from: Date | null }
+  | { readonly kind: 'there-already'; readonly manifest: BundleManifest }
+  | { readonly kind: 'refused'; readonly why: PutRefusal }
+
+/** What the lane sells by. */
+export interface Sold {
+  readonly id: string
+  readonly manifest: BundleManifest
+  readonly profileFile: string
+}
+
+export type Shelf = ReturnType<typeof openShelf>
+
+/**
+ * The bundles of a lane, in the folder `bundles` of its data folder: the one that it sells by, the one before it, and
+ * one that waits for its time. What counts is one small file that is replaced as a whole, so that a power cut leaves
+ * the one or the other. Errors of the file system are thrown as they are.
+ */
+export function openShelf(dataFolder: string, ownTrust: TrustList) {
+  const folder = path.join(dataFolder, 'bundles')
+  const stateFile = path.join(folder, 'state.json')
+  const placeOf = (id: string): string => path.join(folder, id)
+  const trustFolder = path.join(folder, 'trust')
+
+  function readState(): State {
+    if (!existsSync(stateFile)) return EMPTY
+    return State.parse(JSON.parse(readFileSync(stateFile, 'utf8')))
+  }
+  const writeState = (state: State): void => {
+    writeWhole(stateFile, `${JSON.stringify(state)}\n`)
+    clear(state)
+  }
+
+  /** What no state names any more, or was never finished. */
+  function clear({ current, previous, waiting }: State): void {
+    const kept = new Set<string | null>([current, previous, waiting, 'state.json', 'trust'])
+    for (const name of readdirSync(folder))
+      if (!kept.has(name)) rmSync(path.join(folder, name), { recursive: true, force: true })
+  }
+
+  function trust(): TrustList {
+    const files = existsSync(trustFolder)
+      ? readdirSync(trustFolder).map((name) => readFileSync(path.join(trustFolder, name)))
+      : []
+    return newestTrust(ownTrust, files)
+  }
+
+  /** A bundle that stands on the lane. One whose key was revoked since stays: revoking must not close a store. */
+  function standing(id: string): Bundle | null {
+    const file = path.join(placeOf(id), 'bundle')
+    if (!existsSync(file)) return null
+    const { keys, revoked } = trust()
+    const read = readBundle(readFileSync(file), { keys: [...keys, ...revoked], revoked: [] })
+    return 'bundle' in read && read.bundle.id === id ? read.bundle : null
+  }
+
+  function write(bundle: Bundle, file: Uint8Array): void {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    writeFolder(
+      placeOf(bundle.id),
+      new Map([['bundle', file], ...[...bundle.files].map(([name, bytes]) => [`files/${name}`, bytes] as const)]),
+    )
+  }
+
+  function keepTrust(files: readonly Uint8Array[]): void {
+    const before = trust()
+    const after = newestTrust(before, files)
+    if (after.version === before.version) return
+    mkdirSync(trustFolder, { recursive: true, mode: 0o700 })
+    for (const file of files) writeWhole(path.join(trustFolder, `${sha256(file)}.keys`), file)
+  }
+
+  /** The files as the manifest has them: whatever was changed beside the bundle is written anew from it. */
+  function mend(bundle: Bundle): void {
+    const isSame = bundle.manifest.files.every(({ path: name, bytes, sha256: hash }) => {
+      const file = path.join(placeOf(bundle.id), 'files', ...name.split('/'))
+      return existsSync(file) && statSync(file).size === bytes && sha256(readFileSync(file)) === hash
+    })
+    if (!isSame) write(bundle, readFileSync(path.join(placeOf(bundle.id), 'bundle')))
+  }
+
+  const activeFrom = ({ manifest }: Pick<Bundle, 'manifest'>): Date | null =>
+    manifest.activeFrom === null ? null : new Date(manifest.activeFrom)
+
+  return {
+    trust,
+
+    /** Puts a bundle on the lane, to be sold by from its time on. */
+    put(file: string, identity: LaneIdentity | null, now: Date): Put {
+      const bytes = readFile(file)
+      if (typeof bytes === 'string') return { kind: 'refused', why: bytes }
+      const read = readBundle(bytes, trustedIn(trust()))
+      if ('refusal' in read) return { kind: 'refused', why: read.refusal }
+      const { bundle } = read
+      const { manifest } = bundle
+      const state = readState()
+      if ([state.current, state.waiting].includes(bundle.id)) return { kind: 'there-already', manifest }
+      const why = unfit(manifest, identity, now) ?? (manifest.sequence <= state.newest ? 'older' : null)
+      if (why !== null) return { kind: 'refused', why }
+      write(bundle, bytes)
+      keepTrust(bundle.trust)
+      writeState({ ...state, waiting: bundle.id, newest: manifest.sequence })
+      return { kind: 'put', manifest, from: activeFrom(bundle) }
+    },
+
+    /** When the one that waits is due; null: none waits. One without a time of its own is due at once. */
+    due(): { readonly manifest: BundleManifest; readonly from: Date | null } | null {
+      const { waiting } = readState()
+      const bundle = waiting === null ? null : standing(waiting)
+      return bundle && { manifest: bundle.manifest, from: activeFrom(bundle) }
+    },
+
+    /**
+     * What the lane sells by from this start on; the one that waits takes its place when it is due. `damaged`: the file
+     * on the disk is not what was signed. `none`: no bundle was ever put here.
+     */
+    atStart(now: Date): Sold | 'none' | 'damaged' {
+      const state = readState()
+      const waiting = state.waiting === null ? null : standing(state.waiting)
+      const from = waiting && activeFrom(waiting)
+      const isDue = waiting !== null && (from === null || from <= now)
+      const next: State = isDue
+        ? { ...state, current: waiting.id, previous: state.current, waiting: null }
+        : { ...state }
+      if (isDue) writeState(next)
+      if (next.current === null) return 'none'
+      const bundle = isDue ? waiting : standing(next.current)
+      if (bundle === null) return 'damaged'
+      mend(bundle)
+      return soldBy(bundle)
+    },
+
+    /** Back to the one before, from the next start on; what waits is taken off too. Null: there is none before. */
+    undo(): BundleManifest | null {
+      const state = readState()
+      const bundle = state.previous === null ? null : standing(state.previous)
+      if (bundle === null) return null
+      writeState({ ...state, current: bundle.id, previous: state.current, waiting: null })
+      return bundle.manifest
+    },
+
+    /** What stands here, for whoever looks. */
+    list() {
+      const { current, previous, waiting } = readState()
+      const of = (id: string | null): BundleManifest | null => (id === null ? null : (standing(id)?.manifest ?? null))
+      return { current: of(current), previous: of(previous), waiting: of(waiting) }
+    },
+  }
+
+  function soldBy({ id, manifest }: Bundle): Sold {
+    return { id, manifest, profileFile: path.join(placeOf(id), 'files', PROFILE_FILE) }
+  }
+}
+
+function unfit(manifest: BundleManifest, identity: LaneIdentity | null, now: Date): PutRefusal | null {
+  if (manifest.expiresAt !== null && new Date(manifest.expiresAt) <= now) return 'expired'
+  if (identity === null) return null
+  if (manifest.mode !== identity.mode) return 'other-mode'
+  if (manifest.store.id !== identity.store) return 'other-store'
+  return manifest.lanes.includes(identity.lane) ? null : 'other-lane'
+}
+
+function readFile(file: string): Buffer | 'too-large' | 'unreadable' {
+  try {
+    return statSync(file).size > MOST_BUNDLE_BYTES ? 'too-large' : readFileSync(file)
+  } catch {
+    return 'unreadable'
+  }
+}
