@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { PROFILE_SCHEMA } from '../contracts/profile-schema.ts'
 import { packBundle, readBundle } from './bundle.ts'
 import { seal, TRAILER_BYTES } from './signed.ts'
-import { newSigner, parts } from './testing.ts'
+import { newSigner, parts } from './testing/parts.ts'
 
 const signer = newSigner()
 const trusted = { keys: [signer.publicKey], revoked: [] }

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { packBundle, type BundleParts } from './bundle.ts'
 import type { Signer } from './keys.ts'
 import { openShelf, type LaneIdentity } from './shelf.ts'
-import { listOf, newSigner, parts } from './testing.ts'
+import { listOf, newSigner, parts } from './testing/parts.ts'
 import { sealTrust } from './trust.ts'
 
 const signer = newSigner()
@@ -53,10 +53,11 @@ describe('the bundles of a lane', () => {
     put(parts({}, 'first'))
     profile()
     put(parts({ sequence: 2, activeFrom: '2026-11-26T05:00:00Z' }, 'second'))
-    expect(openShelf(folder, trust).due()).toMatchObject({ from: new Date('2026-11-26T05:00:00Z') })
+    expect(openShelf(folder, trust).isDue(new Date('2026-11-26T04:59:59Z'))).toBe(false)
+    expect(openShelf(folder, trust).isDue(new Date('2026-11-26T05:00:00Z'))).toBe(true)
     expect(profile(new Date('2026-11-26T04:59:59Z'))).toBe('first')
     expect(profile(new Date('2026-11-26T05:00:00Z'))).toBe('second')
-    expect(openShelf(folder, trust).due()).toBeNull()
+    expect(openShelf(folder, trust).isDue(new Date('2027-01-01T00:00:00Z'))).toBe(false)
   })
 
   test('a newer one takes the place of one that still waits', () => {

@@ -14,17 +14,25 @@ export interface LaneIdentity {
 }
 
 const BundleId = z.string().regex(/^[0-9a-f]{64}$/)
+/** Written by the start of the terminal alone, of which there is one at a time. */
 const State = z.strictObject({
   format: z.literal(1),
   current: BundleId.nullable(),
   previous: BundleId.nullable(),
-  /** On the lane, and not sold by yet. */
-  waiting: BundleId.nullable(),
-  /** Sequence of the newest that was ever on the lane: an older one that comes again is refused. */
+  /** Sequence of the newest that the lane ever sold by: an older one that comes again is refused. */
   newest: z.int().min(0),
 })
 type State = z.infer<typeof State>
-const EMPTY: State = { format: 1, current: null, previous: null, waiting: null, newest: 0 }
+const EMPTY: State = { format: 1, current: null, previous: null, newest: 0 }
+
+/** What somebody wants of the next start, while a terminal may be running: the last word counts. */
+const Order = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('put'), id: BundleId }),
+  z.strictObject({ kind: z.literal('undo'), to: BundleId }),
+])
+type Order = z.infer<typeof Order>
+/** What no state names and is older than this was never finished, or has had its time. */
+const LEFT_OVER_MS = 3_600_000
 
 export type PutRefusal =
   | BundleRefusal
@@ -58,23 +66,32 @@ export type Shelf = ReturnType<typeof openShelf>
 export function openShelf(dataFolder: string, ownTrust: TrustList) {
   const folder = path.join(dataFolder, 'bundles')
   const stateFile = path.join(folder, 'state.json')
-  const placeOf = (id: string): string => path.join(folder, id)
+  const orderFile = path.join(folder, 'order.json')
   const trustFolder = path.join(folder, 'trust')
+  const placeOf = (id: string): string => path.join(folder, id)
 
-  function readState(): State {
-    if (!existsSync(stateFile)) return EMPTY
-    return State.parse(JSON.parse(readFileSync(stateFile, 'utf8')))
+  const readState = (): State =>
+    existsSync(stateFile) ? State.parse(JSON.parse(readFileSync(stateFile, 'utf8'))) : EMPTY
+  const readOrder = (): Order | null =>
+    existsSync(orderFile) ? Order.parse(JSON.parse(readFileSync(orderFile, 'utf8'))) : null
+  const give = (order: Order): void => {
+    writeWhole(orderFile, `${JSON.stringify(order)}\n`)
   }
-  const writeState = (state: State): void => {
+
+  /** The state first: killed between the two, the next start finds an order that has been carried out, and sees it. */
+  function settle(state: State): void {
     writeWhole(stateFile, `${JSON.stringify(state)}\n`)
+    rmSync(orderFile, { force: true })
     clear(state)
   }
 
-  /** What no state names any more, or was never finished. */
-  function clear({ current, previous, waiting }: State): void {
-    const kept = new Set<string | null>([current, previous, waiting, 'state.json', 'trust'])
-    for (const name of readdirSync(folder))
-      if (!kept.has(name)) rmSync(path.join(folder, name), { recursive: true, force: true })
+  function clear({ current, previous }: State): void {
+    const kept = new Set<string | null>([current, previous, 'state.json', 'trust'])
+    for (const name of readdirSync(folder)) {
+      const place = path.join(folder, name)
+      if (!kept.has(name) && Date.now() - statSync(place).mtimeMs > LEFT_OVER_MS)
+        rmSync(place, { recursive: true, force: true })
+    }
   }
 
   function trust(): TrustList {
@@ -124,7 +141,7 @@ export function openShelf(dataFolder: string, ownTrust: TrustList) {
   return {
     trust,
 
-    /** Puts a bundle on the lane, to be sold by from its time on. */
+    /** Puts a bundle on the lane, to be sold by from its time on. A terminal may be running there. */
     put(file: string, identity: LaneIdentity | null, now: Date): Put {
       const bytes = readFile(file)
       if (typeof bytes === 'string') return { kind: 'refused', why: bytes }
@@ -133,57 +150,75 @@ export function openShelf(dataFolder: string, ownTrust: TrustList) {
       const { bundle } = read
       const { manifest } = bundle
       const state = readState()
-      if ([state.current, state.waiting].includes(bundle.id)) return { kind: 'there-already', manifest }
-      const why = unfit(manifest, identity, now) ?? (manifest.sequence <= state.newest ? 'older' : null)
+      const waiting = waitingBundle()
+      if ([state.current, waiting?.id].includes(bundle.id)) return { kind: 'there-already', manifest }
+      const newest = Math.max(state.newest, waiting?.manifest.sequence ?? 0)
+      const why = unfit(manifest, identity, now) ?? (manifest.sequence <= newest ? 'older' : null)
       if (why !== null) return { kind: 'refused', why }
       write(bundle, bytes)
       keepTrust(bundle.trust)
-      writeState({ ...state, waiting: bundle.id, newest: manifest.sequence })
+      give({ kind: 'put', id: bundle.id })
       return { kind: 'put', manifest, from: activeFrom(bundle) }
     },
 
-    /** When the one that waits is due; null: none waits. One without a time of its own is due at once. */
-    due(): { readonly manifest: BundleManifest; readonly from: Date | null } | null {
-      const { waiting } = readState()
-      const bundle = waiting === null ? null : standing(waiting)
-      return bundle && { manifest: bundle.manifest, from: activeFrom(bundle) }
+    /** Back to the one before, from the next start on; one that waits is taken off. Null: there is none before. */
+    undo(): BundleManifest | null {
+      const { previous } = readState()
+      const bundle = previous === null ? null : standing(previous)
+      if (bundle === null) return null
+      give({ kind: 'undo', to: bundle.id })
+      return bundle.manifest
     },
 
+    /** Whether a start now would sell by another bundle than the last one did. */
+    isDue: (now: Date): boolean => next(now) !== null,
+
     /**
-     * What the lane sells by from this start on; the one that waits takes its place when it is due. `damaged`: the file
-     * on the disk is not what was signed. `none`: no bundle was ever put here.
+     * What the lane sells by from this start on; one that waits takes its place when it is due. To be asked by whoever
+     * starts the terminal, with its folder locked. `damaged`: the file on the disk is not what was signed. `none`: no
+     * bundle was ever put here.
      */
     atStart(now: Date): Sold | 'none' | 'damaged' {
-      const state = readState()
-      const waiting = state.waiting === null ? null : standing(state.waiting)
-      const from = waiting && activeFrom(waiting)
-      const isDue = waiting !== null && (from === null || from <= now)
-      const next: State = isDue
-        ? { ...state, current: waiting.id, previous: state.current, waiting: null }
-        : { ...state }
-      if (isDue) writeState(next)
-      if (next.current === null) return 'none'
-      const bundle = isDue ? waiting : standing(next.current)
+      const wanted = next(now)
+      if (wanted) settle(wanted.state)
+      const { current } = readState()
+      if (current === null) return 'none'
+      const bundle = wanted?.bundle ?? standing(current)
       if (bundle === null) return 'damaged'
       mend(bundle)
       return soldBy(bundle)
     },
 
-    /** Back to the one before, from the next start on; what waits is taken off too. Null: there is none before. */
-    undo(): BundleManifest | null {
-      const state = readState()
-      const bundle = state.previous === null ? null : standing(state.previous)
-      if (bundle === null) return null
-      writeState({ ...state, current: bundle.id, previous: state.current, waiting: null })
-      return bundle.manifest
-    },
-
     /** What stands here, for whoever looks. */
-    list() {
-      const { current, previous, waiting } = readState()
+    list(): Record<'current' | 'previous' | 'waiting', BundleManifest | null> {
+      const { current, previous } = readState()
       const of = (id: string | null): BundleManifest | null => (id === null ? null : (standing(id)?.manifest ?? null))
-      return { current: of(current), previous: of(previous), waiting: of(waiting) }
+      return { current: of(current), previous: of(previous), waiting: waitingBundle()?.manifest ?? null }
     },
+  }
+
+  function waitingBundle(): Bundle | null {
+    const order = readOrder()
+    return order?.kind === 'put' && order.id !== readState().current ? standing(order.id) : null
+  }
+
+  /** What the order comes to at this time; null: nothing is to be done. */
+  function next(now: Date): { readonly state: State; readonly bundle: Bundle } | null {
+    const state = readState()
+    const { current, newest } = state
+    const order = readOrder()
+    if (order?.kind === 'undo') {
+      // One that was carried out before a power cut is not carried out again.
+      const bundle = order.to === current ? null : standing(order.to)
+      return bundle && { bundle, state: { ...state, current: bundle.id, previous: current } }
+    }
+    const bundle = waitingBundle()
+    const from = bundle && activeFrom(bundle)
+    if (bundle === null || (from !== null && from > now)) return null
+    return {
+      bundle,
+      state: { ...state, current: bundle.id, previous: current, newest: Math.max(newest, bundle.manifest.sequence) },
+    }
   }
 
   function soldBy({ id, manifest }: Bundle): Sold {

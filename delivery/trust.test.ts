@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { newestTrust, openTrust, ownTrust, sealTrust, trustedIn } from './trust.ts'
-import { listOf, newSigner } from './testing.ts'
+import { listOf, newSigner } from './testing/parts.ts'
 
 const [first, second, third, thief] = [newSigner(), newSigner(), newSigner(), newSigner()]
 const one = listOf(1, [first])

@@ -1,12 +1,11 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { dataHome } from '../electron/places.ts'
+import { DEFAULT_KEYS } from './keys/default-folder.ts'
 import { KeyringError, openKeyring } from './keys/keyring.ts'
 
 /** `npm run keys -- COMMAND`: the keys that an installer signs store bundles and updates with. */
 const root = fileURLToPath(new URL('..', import.meta.url))
-export const DEFAULT_KEYS = path.join(dataHome(), 'milepost-keys')
 const HELP = `npm run keys -- COMMAND [options]
 
   new --name NAME           a new key, trusted beside the others

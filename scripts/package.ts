@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -7,6 +7,7 @@ import { Arch, build, Platform } from 'electron-builder'
 import type { Configuration } from 'electron-builder'
 import { parse } from 'yaml'
 import { readProfileOutline } from '../electron/profile-outline.ts'
+import { readStoreFiles, StoreFilesError } from './bundles/store-files.ts'
 import { APP, buildPrograms, runNode } from './build-app.ts'
 import { checkProfile } from './check-profile.ts'
 import { madeRuntime } from './made-runtime.ts'
@@ -59,31 +60,21 @@ function readOptions(): { store: string; dir: boolean; electronDist: string | nu
   }
 }
 
-/** Puts the profile, its catalog and its logo into build/store, under the names that the shell looks for. */
+/** Puts the profile and the files that it names into build/store, under the names that the shell looks for. */
 function stageStore(profileFile: string): void {
   const staged = at('build', 'store')
   rmSync(staged, { recursive: true, force: true })
   mkdirSync(staged, { recursive: true })
-  const { catalog, receipt } = parse(readFileSync(profileFile, 'utf8')) as {
-    catalog: { file: string }
-    receipt?: { logo?: { file: string } }
+  try {
+    for (const [name, bytes] of readStoreFiles(profileFile)) {
+      const file = path.join(staged, ...name.split('/'))
+      mkdirSync(path.dirname(file), { recursive: true })
+      writeFileSync(file, bytes)
+    }
+  } catch (error) {
+    if (error instanceof StoreFilesError) stop(error.message)
+    throw error
   }
-  const files = [
-    ['catalog.file', catalog.file],
-    ...(receipt?.logo ? [['receipt.logo.file', receipt.logo.file]] : []),
-  ] as const
-  for (const [setting = '', file = ''] of files) {
-    const source = path.resolve(path.dirname(profileFile), file)
-    const target = path.resolve(staged, file)
-    if (!target.startsWith(staged + path.sep))
-      stop(
-        `${profileFile}: ${setting}: ${file} lies outside of the profile's folder; a package holds only what ` +
-          'is beside or below the profile.',
-      )
-    if (!existsSync(source)) stop(`${profileFile}: ${setting}: there is no file ${source}.`)
-    cpSync(source, target)
-  }
-  cpSync(profileFile, path.join(staged, 'profile.yaml'))
 }
 
 /** Native builds for other systems than the one that the package is for. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { packBundle, readBundle } from '../../delivery/bundle.ts'
-import { parts } from '../../delivery/testing.ts'
+import { parts } from '../../delivery/testing/parts.ts'
 import { newestTrust, ownTrust, trustedIn } from '../../delivery/trust.ts'
 import { openKeyring, type Keyring } from './keyring.ts'
 

@@ -1,6 +1,6 @@
-import { makeKey, signerOf, type Signer } from './keys.ts'
-import type { BundleParts } from './bundle.ts'
-import type { TrustList } from './trust.ts'
+import { makeKey, signerOf, type Signer } from '../keys.ts'
+import type { BundleParts } from '../bundle.ts'
+import type { TrustList } from '../trust.ts'
 
 export const newSigner = (): Signer => signerOf(makeKey(null).pem, null)
 
