@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { packBundle, type BundleParts } from './bundle.ts'
 import type { Signer } from './keys.ts'
+import { isBundleDue } from './due.ts'
 import { openShelf, type LaneIdentity } from './shelf.ts'
 import { listOf, newSigner, parts } from './testing/parts.ts'
 import { sealTrust } from './trust.ts'
@@ -26,6 +27,7 @@ function file(bundle: BundleParts, by: Signer = signer): string {
   writeFileSync(place, packBundle(bundle, by))
   return place
 }
+const readFile = (place: string): string | null => (existsSync(place) ? readFileSync(place, 'utf8') : null)
 const put = (bundle: BundleParts, { now = NOW, by = signer, lane = LANE as LaneIdentity | null } = {}) =>
   openShelf(folder, trust).put(file(bundle, by), lane, now)
 
@@ -53,11 +55,24 @@ describe('the bundles of a lane', () => {
     put(parts({}, 'first'))
     profile()
     put(parts({ sequence: 2, activeFrom: '2026-11-26T05:00:00Z' }, 'second'))
-    expect(openShelf(folder, trust).isDue(new Date('2026-11-26T04:59:59Z'))).toBe(false)
-    expect(openShelf(folder, trust).isDue(new Date('2026-11-26T05:00:00Z'))).toBe(true)
+    expect(isBundleDue(folder, new Date('2026-11-26T04:59:59Z'))).toBe(false)
+    expect(isBundleDue(folder, new Date('2026-11-26T05:00:00Z'))).toBe(true)
     expect(profile(new Date('2026-11-26T04:59:59Z'))).toBe('first')
     expect(profile(new Date('2026-11-26T05:00:00Z'))).toBe('second')
-    expect(openShelf(folder, trust).isDue(new Date('2027-01-01T00:00:00Z'))).toBe(false)
+    expect(isBundleDue(folder, new Date('2027-01-01T00:00:00Z'))).toBe(false)
+  })
+
+  test('one that is gone when its time comes is not asked for again', () => {
+    put(parts({}, 'first'))
+    profile()
+    put(parts({ sequence: 2 }, 'second'))
+    const bundles = path.join(folder, 'bundles')
+    for (const name of readdirSync(bundles))
+      if (readFile(path.join(bundles, name, 'files', 'profile.yaml')) === 'second')
+        rmSync(path.join(bundles, name), { recursive: true })
+    expect(isBundleDue(folder, NOW)).toBe(true)
+    expect(profile()).toBe('first')
+    expect(isBundleDue(folder, NOW)).toBe(false)
   })
 
   test('a newer one takes the place of one that still waits', () => {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } fr
 import path from 'node:path'
 import { z } from 'zod'
 import { MOST_BUNDLE_BYTES, readBundle, sha256, type Bundle, type BundleRefusal } from './bundle.ts'
+import { bundlesOf, isBundleDue, isDue, Order, orderFileOf } from './due.ts'
 import { PROFILE_FILE, type BundleManifest } from './manifest.ts'
 import { trustedIn, newestTrust, type TrustList } from './trust.ts'
 import { writeFolder, writeWhole } from './whole-file.ts'
@@ -25,12 +26,6 @@ const State = z.strictObject({
 type State = z.infer<typeof State>
 const EMPTY: State = { format: 1, current: null, previous: null, newest: 0 }
 
-/** What somebody wants of the next start, while a terminal may be running: the last word counts. */
-const Order = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('put'), id: BundleId }),
-  z.strictObject({ kind: z.literal('undo'), to: BundleId }),
-])
-type Order = z.infer<typeof Order>
 /** What no state names and is older than this was never finished, or has had its time. */
 const LEFT_OVER_MS = 3_600_000
 
@@ -64,9 +59,9 @@ export type Shelf = ReturnType<typeof openShelf>
  * the one or the other. Errors of the file system are thrown as they are.
  */
 export function openShelf(dataFolder: string, ownTrust: TrustList) {
-  const folder = path.join(dataFolder, 'bundles')
+  const folder = bundlesOf(dataFolder)
   const stateFile = path.join(folder, 'state.json')
-  const orderFile = path.join(folder, 'order.json')
+  const orderFile = orderFileOf(dataFolder)
   const trustFolder = path.join(folder, 'trust')
   const placeOf = (id: string): string => path.join(folder, id)
 
@@ -157,7 +152,7 @@ export function openShelf(dataFolder: string, ownTrust: TrustList) {
       if (why !== null) return { kind: 'refused', why }
       write(bundle, bytes)
       keepTrust(bundle.trust)
-      give({ kind: 'put', id: bundle.id })
+      give({ kind: 'put', id: bundle.id, from: manifest.activeFrom })
       return { kind: 'put', manifest, from: activeFrom(bundle) }
     },
 
@@ -170,17 +165,15 @@ export function openShelf(dataFolder: string, ownTrust: TrustList) {
       return bundle.manifest
     },
 
-    /** Whether a start now would sell by another bundle than the last one did. */
-    isDue: (now: Date): boolean => next(now) !== null,
-
     /**
      * What the lane sells by from this start on; one that waits takes its place when it is due. To be asked by whoever
      * starts the terminal, with its folder locked. `damaged`: the file on the disk is not what was signed. `none`: no
-     * bundle was ever put here.
+     * bundle was ever put here. An order that is due and cannot be carried out is dropped: it would be tried for ever.
      */
     atStart(now: Date): Sold | 'none' | 'damaged' {
       const wanted = next(now)
       if (wanted) settle(wanted.state)
+      else if (isBundleDue(dataFolder, now)) rmSync(orderFile, { force: true })
       const { current } = readState()
       if (current === null) return 'none'
       const bundle = wanted?.bundle ?? standing(current)
@@ -212,9 +205,9 @@ export function openShelf(dataFolder: string, ownTrust: TrustList) {
       const bundle = order.to === current ? null : standing(order.to)
       return bundle && { bundle, state: { ...state, current: bundle.id, previous: current } }
     }
+    if (order === null || !isDue(order.from, now)) return null
     const bundle = waitingBundle()
-    const from = bundle && activeFrom(bundle)
-    if (bundle === null || (from !== null && from > now)) return null
+    if (bundle === null) return null
     return {
       bundle,
       state: { ...state, current: bundle.id, previous: current, newest: Math.max(newest, bundle.manifest.sequence) },

@@ -1,0 +1,31 @@
+/** Words of a store's bundle: what became of one that was put on a lane. */
+export default {
+  put: 'Bundle {number} of store {store} is on this lane. It sells by it from its next start.',
+  putFrom: 'Bundle {number} of store {store} is on this lane. It sells by it from {from}, as soon as it is idle.',
+  thereAlready: 'This bundle is on this lane already. Nothing was changed.',
+  undone: 'Back to bundle {number} of store {store}, from the next start.',
+  nothingBefore: 'There is no bundle before the one that this lane sells by. Nothing was changed.',
+  none: 'No bundle is on this lane: it sells by the profile that it was installed with.',
+  noKeys: 'This lane believes no keys yet. Give the installer’s list of trusted keys: --trust FILE',
+  current: 'sells by',
+  previous: 'before it',
+  waiting: 'waits',
+  line: '{what}: bundle {number} of store {store} ({name}), made {made}',
+  lineFrom: '{what}: bundle {number} of store {store} ({name}), made {made}, from {from}',
+  refused: {
+    unreadable: 'The file cannot be read. Check the path, and copy it again.',
+    'too-large': 'The file is larger than any bundle. Check that it is one.',
+    unsigned: 'The file is not signed. Only a bundle that the installer has signed is taken.',
+    'key-unknown':
+      'The bundle is signed with a key that this lane does not know. Ask the installer for one that it does.',
+    'key-revoked': 'The bundle is signed with a key that was revoked. Ask the installer for a new bundle.',
+    changed: 'The bundle was changed after it was signed. Copy it again from where it came from.',
+    damaged: 'The bundle is signed, but its content is not whole. Ask the installer to make it again.',
+    'schema-newer': 'The bundle was made for a newer Milepost. Update this lane first.',
+    expired: 'The bundle’s time is over. Ask the installer for a new one.',
+    'other-store': 'The bundle is of another store. Take that of this store.',
+    'other-lane': 'The bundle has no lane of this number. Take one that has, or correct the lane.',
+    'other-mode': 'A training bundle does not go to a lane that sells, nor the other way round.',
+    older: 'The bundle is older than one that was on this lane. To go back, undo the last one.',
+  },
+} as const
