@@ -15,14 +15,17 @@ export const bundlesOf = (dataFolder: string): string => path.join(dataFolder, '
 export const orderFileOf = (dataFolder: string): string => path.join(bundlesOf(dataFolder), 'order.json')
 
 /**
- * Whether a start now would be asked to sell by another bundle. Whether it is believed is looked at by that start: an
- * order that cannot be carried out is dropped there.
+ * The order that a start now would find due, as its file has it; null: none is. Whether it is believed is looked at by
+ * that start: an order that cannot be carried out is dropped there.
  */
-export function isBundleDue(dataFolder: string, now: Date): boolean {
+export function dueOrder(dataFolder: string, now: Date): string | null {
   const file = orderFileOf(dataFolder)
-  if (!existsSync(file)) return false
-  const order = Order.safeParse(JSON.parse(readFileSync(file, 'utf8')))
-  return order.success && (order.data.kind === 'undo' || isDue(order.data.from, now))
+  if (!existsSync(file)) return null
+  const text = readFileSync(file, 'utf8')
+  const order = Order.safeParse(JSON.parse(text))
+  return order.success && (order.data.kind === 'undo' || isDue(order.data.from, now)) ? text : null
 }
+
+export const isBundleDue = (dataFolder: string, now: Date): boolean => dueOrder(dataFolder, now) !== null
 
 export const isDue = (from: string | null, now: Date): boolean => from === null || new Date(from) <= now
