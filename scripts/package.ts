@@ -7,6 +7,8 @@ import { Arch, build, Platform } from 'electron-builder'
 import type { Configuration } from 'electron-builder'
 import { parse } from 'yaml'
 import { readProfileOutline } from '../electron/profile-outline.ts'
+import { makeBundle } from './bundles/make.ts'
+import { KeyringError, openKeyring } from './keys/keyring.ts'
 import { readStoreFiles, StoreFilesError } from './bundles/store-files.ts'
 import { APP, buildPrograms, runNode } from './build-app.ts'
 import { checkProfile } from './check-profile.ts'
@@ -25,6 +27,7 @@ const HELP = `npm run package -- --store FILE [options]
   --store FILE           the store's profile; its catalog is found beside it
   --dir                  a folder with the program in it, no installer
   --electron-dist FOLDER an unpacked Electron runtime to build on (default: the installed one, fetched where it can be)
+  --keys FOLDER          bring the store along as a signed bundle, and the keys whose bundles its lanes take
   --out FOLDER           where the package goes (release/<store id>)
 `
 
@@ -33,13 +36,21 @@ function stop(message: string): never {
   process.exit(2)
 }
 
-function readOptions(): { store: string; dir: boolean; electronDist: string | null; out: string | null } {
+interface Options {
+  readonly store: string
+  readonly dir: boolean
+  readonly electronDist: string | null
+  readonly keys: string | null
+  readonly out: string | null
+}
+function readOptions(): Options {
   try {
     const { values } = parseArgs({
       options: {
         store: { type: 'string' },
         dir: { type: 'boolean' },
         'electron-dist': { type: 'string' },
+        keys: { type: 'string' },
         out: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -53,6 +64,7 @@ function readOptions(): { store: string; dir: boolean; electronDist: string | nu
       store: path.resolve(values.store),
       dir: values.dir === true,
       electronDist: values['electron-dist'] ?? null,
+      keys: values.keys ?? null,
       out: values.out ?? null,
     }
   } catch (error) {
@@ -73,6 +85,22 @@ function stageStore(profileFile: string): void {
     }
   } catch (error) {
     if (error instanceof StoreFilesError) stop(error.message)
+    throw error
+  }
+}
+
+/** The store as a bundle beside its profile, and the first list of trusted keys. */
+function stageBundle(profileFile: string, keys: string): void {
+  try {
+    const keyring = openKeyring(path.resolve(keys), root, process.env['MILEPOST_KEY_PASSPHRASE'] ?? null)
+    const madeAt = new Date()
+    const sequence = Math.floor(madeAt.getTime() / 1_000)
+    const { bytes } = makeBundle({ profileFile, madeAt, sequence, activeFrom: null, expiresAt: null }, keyring)
+    writeFileSync(at('build', 'store', 'store.bundle'), bytes)
+    const [first] = keyring.lists
+    if (first) writeFileSync(at('build', 'store', 'trust.keys'), first)
+  } catch (error) {
+    if (error instanceof KeyringError) stop(error.message)
     throw error
   }
 }
@@ -130,6 +158,7 @@ if (complaint !== null) stop(complaint)
 const outline = readProfileOutline(options.store)
 if (outline === null) stop(`${options.store} cannot be read.`)
 stageStore(options.store)
+if (options.keys !== null) stageBundle(options.store, options.keys)
 await buildPrograms(APP, { onlyWhenStale: true, log: console.log })
 await runNode('the build of the screens', at('scripts', 'prepare.mjs'), ['screens'])
 if (!existsSync(at('build', 'renderer', 'index.html'))) stop('There are no built screens in build/renderer.')
