@@ -10,7 +10,7 @@ export const cannotReadCodes = existsSync(ZBAR) ? null : 'not installed: zbarimg
 /** The PIN that the reference services give every collector. */
 const PHONE_PIN = '2468'
 
-/** What a camera before the screen reads of a QR code that is drawn there: it looks until it can, or for ten seconds. */
+/** What a camera before the screen reads of a QR code drawn there: it looks until it can, or for ten seconds. */
 export async function readCode(drawn: Locator): Promise<string> {
   const picture = test.info().outputPath('code.png')
   let read = ''
