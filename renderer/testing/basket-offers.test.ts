@@ -6,11 +6,13 @@ import { useBuiltScreens } from './built-screens.ts'
 import {
   answerOf,
   COFFEE,
+  earned,
   everything,
   ofMember,
   optedIn,
   optingIn,
   refusedOne,
+  waiting,
   WINTER,
 } from './fixture-basket-offers.ts'
 import { ALEX } from './fixture-facts.ts'
@@ -232,6 +234,24 @@ describe('the customer’s screen', () => {
     await page.setViewportSize({ width: 1920, height: 1080 })
     expect(await cards().evaluateAll((all) => all.filter((card) => card.checkVisibility()).length)).toBe(3)
     expect(await page.locator('main').innerText()).not.toContain('0011')
+  })
+
+  test('a low window keeps the best of each kind before a second of any', async () => {
+    says(answerOf([earned(english), { ...waiting(english, 4, 60), standing: 'earned' }, waiting(english, 2, 90)]))
+    states()
+    await page.getByText('60 bonus miles').waitFor({ state: 'attached' })
+    expect(await cards().allInnerTexts()).toEqual([
+      expect.stringContaining('50 bonus miles'),
+      expect.stringContaining('90 bonus miles'),
+    ])
+  })
+
+  test('a save on its way is none of its words', async () => {
+    terminal.push({ type: 'member-session', session: signedIn })
+    says(answerOf([earned(english, { changing: 'save' })], { member: { state: 'ready', optedIn: 3, changing: 1 } }))
+    states()
+    await page.getByText('3 offers opted into').waitFor()
+    expect(await page.getByText('Opting in…').count()).toBe(0)
   })
 
   test('the cards give way to the code that a phone is to read, and come back with the badge', async () => {
