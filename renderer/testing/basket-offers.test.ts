@@ -207,6 +207,13 @@ describe('all offers', () => {
     await panel().waitFor({ state: 'detached' })
   })
 
+  test('one that asks for an opt-in and its code promises nothing for either alone', async () => {
+    await show(answerOf([waiting(english, 2, 90, { coupon: 'to-apply' })]))
+    await openPanel()
+    const detail = panel().getByRole('region', { name: '90 bonus miles' })
+    await expect.poll(() => detail.innerText()).toContain('Needs an opt-in and its code.')
+  })
+
   test('go with the sale: what stood there for one customer is not there for the next', async () => {
     await show(everything(english))
     await openPanel()

@@ -72,6 +72,12 @@ describe('the line under the basket', () => {
     expect(offerNews(answerOf([{ ...coffee, reached: null }]), true)).toEqual({ kind: 'none', about: null, others: 0 })
   })
 
+  test('nor is one that asks for its code too: an opt-in alone would not earn it', () => {
+    const both = { ...coffee, coupon: 'to-apply' as const }
+    expect(offerNews(answerOf([both]), true)).toEqual({ kind: 'none', about: null, others: 0 })
+    expect(displayCards(answerOf([both]))).toEqual([])
+  })
+
   test('says that opt-ins are on their way until the program has answered', () => {
     expect(offerNews(optingIn(say), false)).toMatchObject({ kind: 'changing' })
   })

@@ -17,9 +17,9 @@ export type OfferNews = { readonly others: number; readonly about: string | null
 const MOST_AWARDS = 2
 
 export const isEarned = ({ standing }: BasketOffer): boolean => standing === 'earned'
-/** The basket has all that it asks, and the member's opt-in is missing. */
-export const waitsForOptIn = ({ standing, reached }: BasketOffer): boolean =>
-  standing === 'opt-in-first' && reached !== null
+/** The basket has all that it asks, and the member's opt-in alone is missing. */
+export const waitsForOptIn = ({ standing, reached, coupon }: BasketOffer): boolean =>
+  standing === 'opt-in-first' && reached !== null && coupon !== 'to-apply'
 const waitsForCode = ({ standing, reached }: BasketOffer): boolean => standing === 'coupon-first' && reached !== null
 /** A little more gives it, or gives more of it. */
 export const isNearly = ({ standing, next }: BasketOffer): boolean =>
