@@ -146,6 +146,32 @@ describe('opting in to all that the basket would earn', () => {
   })
 })
 
+describe('an opt-in that the program has not confirmed', () => {
+  const unconfirmed = () => page.getByText('Opt-in not confirmed: 90 bonus miles, 60 bonus miles.', { exact: false })
+  beforeEach(async () => {
+    terminal.state.answers['GET /api/member-session'] = { status: 200, body: { offered: true, session: signedIn } }
+    await show(optingIn(english))
+    await page.getByText('Opting in…').waitFor()
+  })
+
+  test('is said when the sale ends first, and not to the next customer', async () => {
+    terminal.push({
+      type: 'sale-changed',
+      cause: 'tender',
+      sale: { ...SALE, version: 9, revision: 9, state: 'completed' },
+    })
+    await expect.poll(() => unconfirmed().count()).toBeGreaterThan(0)
+    const next = saleOf([line(6)], { id: '01K9TRAINLANE02' as never, version: 1 })
+    terminal.push({ type: 'sale-changed', cause: 'scan', sale: next })
+    await expect.poll(() => unconfirmed().count()).toBe(0)
+  })
+
+  test('is said when the sign-in ends first', async () => {
+    terminal.push({ type: 'member-session', session: { state: 'ended', saleId: SALE.id, why: 'token-expired' } })
+    await expect.poll(() => unconfirmed().count()).toBeGreaterThan(0)
+  })
+})
+
 describe('all offers', () => {
   test('are opened by one key and walked by the arrows; C applies the code of the marked one', async () => {
     await show(everything(english))
