@@ -48,7 +48,7 @@ interface Held {
 }
 
 /**
- * The offers of the member who is signed in, and what they did with any offer: asked for once at the sign-in, held in
+ * The offers of the member who is signed in, and what they did with any offer: asked for at the sign-in, held in
  * memory, and forgotten with the sign-in. Nobody waits for any of it: what cannot be had leaves the region's offers.
  */
 export function createMemberOffers(options: MemberOffersOptions) {
