@@ -172,6 +172,10 @@ export function createOfferStates(options: OfferStatesOptions) {
   ): Promise<void> {
     // One offer that is none for this member refuses all that went with it (specification 2 §4.1): each goes by itself.
     const apart = to === 'refused' && wanted.length > 1
+    if (failed) {
+      const { cause, code, errorCode, correlationId } = failed
+      log.info({ cause, code, errorCode, correlationId }, 'a change of offer states was refused')
+    }
     // What the member has changed their mind about since is not asked for after all.
     const since = apart ? openOf(saleId).flatMap(({ id }) => (id === sent.id ? [] : wantedOf(id))) : []
     const left = wanted.filter(({ offerId }) => since.every((later) => later.offerId !== offerId))
