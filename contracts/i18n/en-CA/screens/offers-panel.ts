@@ -53,5 +53,6 @@ export default {
     saving: 'Saving…',
     unsave: 'Remove from saved',
     unsaving: 'Removing…',
+    reference: 'For support: {id}',
   },
 } as const

@@ -55,5 +55,6 @@ export default {
     saving: 'Enregistrement…',
     unsave: 'Retirer des enregistrées',
     unsaving: 'Retrait…',
+    reference: 'Pour le soutien : {id}',
   },
 } as const satisfies SameKeys<typeof english>
