@@ -166,6 +166,20 @@ test.each([
   expect(await client(withoutLaneToken(server.url)).health({ locale: 'en-CA' })).toMatchObject(expected)
 })
 
+test('a record that is odd takes no other along, and one without states has none (specification 2 §1)', async () => {
+  const saved = [{ name: 'SAVE', value: 'SAVED' }]
+  const other = '00000000-0000-4000-8000-000000000001'
+  const offers = [{ offerId: NOBODY, states: saved }, 'no record', { offerId: 7, states: saved }, { offerId: other }]
+  const server = await openFarServer(({ socket }) => {
+    socket.end(json(200, { offers, returnedCount: 4 }))
+  })
+  const found = bodyOf(await client(withoutLaneToken(server.url)).find({}, { memberToken: 'm' }))
+  expect(found.records).toEqual([
+    { offerId: NOBODY, states: saved },
+    { offerId: other, states: [] },
+  ])
+})
+
 test('values are read in whatever letters they come (specification 2 §1)', async () => {
   const record = {
     offerId: NOBODY,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { z } from 'zod'
+import { z } from 'zod'
 import {
   CountResponse,
   OFFER_STATE_PATHS,
@@ -28,7 +28,7 @@ export interface MemberCall extends CallTiming {
 /** What a member did with one offer; names and values in capitals, however they came (specification 2 §1). */
 export interface OfferStateRecord {
   readonly offerId: string
-  readonly states: readonly { readonly name: string; readonly value: string; readonly updatedAt: string }[]
+  readonly states: readonly { readonly name: string; readonly value: string; readonly updatedAt?: string | undefined }[]
 }
 export interface OfferStateList {
   readonly records: readonly OfferStateRecord[]
@@ -159,19 +159,25 @@ export function createOfferStateClient({ transport, originClient, timeZone, now,
   }
 }
 
-/** `offers` is left out where it is empty (§1). */
+const List = StateListResponse.extend({ offers: z.array(z.unknown()).optional() })
+const State = z.object({ name: z.string(), value: z.string(), updatedAt: z.string().optional() })
+const StateRecord = z.object({ offerId: z.uuid(), states: z.array(State).default([]) })
+
+/** What is empty is left out (§1): `offers`, and the states of a record. A record that is none takes no other along. */
 function listOf(json: unknown): OfferStateList | undefined {
-  const list = StateListResponse.safeParse(json).data
+  const list = List.safeParse(json).data
   return (
     list && {
-      records: (list.offers ?? []).map(({ offerId, states }) => ({
-        offerId,
-        states: states.map(({ name, value, updatedAt }) => ({
-          name: name.toUpperCase(),
-          value: value.toUpperCase(),
-          updatedAt,
+      records: (list.offers ?? [])
+        .flatMap((entry) => StateRecord.safeParse(entry).data ?? [])
+        .map(({ offerId, states }) => ({
+          offerId,
+          states: states.map(({ name, value, ...more }) => ({
+            name: name.toUpperCase(),
+            value: value.toUpperCase(),
+            ...more,
+          })),
         })),
-      })),
       returnedCount: list.returnedCount,
       requestedCount: list.requestedCount ?? null,
     }

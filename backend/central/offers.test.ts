@@ -298,6 +298,29 @@ test('days that are none leave an offer out; amounts that are none are read as n
   ])
 })
 
+test('what is null is left out, and an odd picture, priority or link takes no offer along', async () => {
+  const [real] = bodyOf(await client().list({ region: 'ON', limit: 1 }, { locale: 'en-CA' })).offers
+  const none = { promotionId: null, promotionLabel: null, description: null, legalText: null, image: null }
+  const odd = { displayPriority: 1.5, image: 'https://x', partnerLogo: null, ctaUrl: ['x'], cardType: 'any' }
+  const server = await openFarServer(({ socket }) => {
+    socket.end(json(200, { offers: [{ ...real, ...none, ...odd }], metadata: { total: 1 } }))
+  })
+  const { offers, leftOut } = bodyOf(await far(server).list({ region: 'ON' }, { locale: 'en-CA' }))
+  expect(leftOut).toEqual([])
+  expect(offers).toMatchObject([{ id: real?.id, awardShort: real?.awardShort, mechanisms: real?.mechanisms }])
+  expect(offers[0]?.promotionId).toBeUndefined()
+})
+
+test('a service that takes no more calls now (429) is away for a while, and has refused nothing', async () => {
+  const server = await openFarServer(({ socket }) => {
+    socket.end(json(429, {}, { 'retry-after': '1' }))
+  })
+  const stored = far(server).storedStates(NOBODY, [{ name: 'OPT_IN', value: 'OPTED_IN' }])
+  const expected = { kind: 'failed', cause: 'maintenance', code: 'HTTP 429' }
+  expect(await far(server).sendStates(stored, { memberToken: 'm' })).toMatchObject(expected)
+  expect(await far(server).list({ region: 'ON' }, { locale: 'en-CA' })).toMatchObject(expected)
+})
+
 test('a trace that nobody could read out to support is not shown: what the lane sent stands', async () => {
   const server = await openFarServer(({ socket }) => {
     const head = `HTTP/1.1 500 No\r\nx-correlation-id: ${'x'.repeat(5_000)}\r\ncontent-length: 0\r\n\r\n`

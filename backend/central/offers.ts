@@ -229,7 +229,7 @@ const Page = z.object({
 function pageOf(json: unknown): OfferPage | undefined {
   const page = Page.safeParse(json).data
   if (!page) return undefined
-  const read = page.offers.map((entry) => Offer.safeParse(entry))
+  const read = page.offers.map((entry) => Offer.safeParse(withoutNulls(entry)))
   return {
     offers: read.flatMap(({ data }) => data ?? []),
     received: page.offers.length,
@@ -238,7 +238,22 @@ function pageOf(json: unknown): OfferPage | undefined {
   }
 }
 
-const Detail = z.object({ offer: Offer.nullish(), warning: OfferResponse.shape.warning.optional() })
+/** Of an offer, its tiers and its mechanisms: deeper nothing is read. */
+const DEPTH = 3
+
+/** What is null is not said: specification 1 §2.2 leaves it out. */
+function withoutNulls(json: unknown, depth = DEPTH): unknown {
+  if (depth === 0 || typeof json !== 'object' || json === null) return json
+  if (Array.isArray(json)) return json.map((entry) => withoutNulls(entry, depth - 1))
+  return Object.fromEntries(
+    Object.entries(json).flatMap(([name, value]) => (value === null ? [] : [[name, withoutNulls(value, depth - 1)]])),
+  )
+}
+
+const Detail = z.object({
+  offer: z.preprocess((json) => withoutNulls(json), Offer).nullish(),
+  warning: OfferResponse.shape.warning.optional(),
+})
 
 function detailOf(json: unknown): OfferDetail | undefined {
   const { offer = null, warning = null } = Detail.safeParse(json).data ?? {}

@@ -9,7 +9,8 @@ import type { Answer, CentralCall, CentralService, Transport } from './transport
  * - `unreachable`: no byte left the lane. `timeout`: nobody answered in time, and a write may have arrived.
  * - `refused`: this token is not taken (401, 403), or the lane gets none. `token-unreachable`: nobody gives one now.
  * - `not-found`: 404, 405, 410, a record or an address. `bad-request`: another 4xx.
- * - `maintenance`: 503. `server-error`: another 5xx. `malformed`: an answer that is none of this service.
+ * - `maintenance`: 503, or 425 and 429: no call is taken now. `server-error`: another 5xx.
+ * - `malformed`: an answer that is none of this service.
  * - `collector-refused`: the account is not active, or the number is none (specification 2 §7).
  * - `breaker-open`: the service did not answer the last times, and is not asked for some seconds.
  */
@@ -154,6 +155,7 @@ function causeOfStatus(status: number): FailureCause | null {
   const gateway = gatewaySays(status)
   if (gateway !== null) return gateway === 'outage' ? 'maintenance' : 'timeout'
   if (status === 408) return 'timeout'
+  if (status === 425 || status === 429) return 'maintenance'
   if (status === 401 || status === 403) return 'refused'
   if (status === 404 || status === 405 || status === 410) return 'not-found'
   if (status >= 500) return 'server-error'

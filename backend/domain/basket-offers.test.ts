@@ -76,6 +76,12 @@ describe('a tier', () => {
     expect(standing({ tiers }, basket(line(80_00)))).toMatchObject({ reached: { miles: 150 }, next: null })
   })
 
+  test('of those that ask the same is the one that gives most, reached or next', () => {
+    const tiers = [tier(40, 50), tier(40, 100), tier(60, null), tier(60, 150)]
+    expect(standing({ tiers }, basket(line(39_00)))).toMatchObject({ next: { miles: 100 } })
+    expect(standing({ tiers }, basket(line(59_00)))).toMatchObject({ reached: { miles: 100 }, next: { miles: 150 } })
+  })
+
   test('that does not say what it asks is never reached', () => {
     for (const asks of [null, 0])
       expect(standing({ tiers: [tier(asks, 50)] }, basket(line(900_00)))).toMatchObject({
@@ -154,6 +160,10 @@ describe('a step of the customer', () => {
     expect(standing({ mechanisms }, { ...full, coupons: ['mile1000'] })).toMatchObject({
       standing: 'earned',
       coupon: 'applied',
+    })
+    expect(standing({ mechanisms, programType: 'loyaltyshops' }, full), 'of the web').toMatchObject({
+      standing: 'shown',
+      coupon: 'none',
     })
     expect(standing({ mechanisms: [{ type: 'couponCode', value: null }] }, full)).toMatchObject({
       standing: 'shown',

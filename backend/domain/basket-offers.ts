@@ -63,7 +63,7 @@ export interface OfferAtBasket<Offer extends DatedOffer> {
   /** Whether it asks that the member opts in, and whether whoever is signed in has. */
   readonly optIn: 'none' | 'to-do' | 'done'
   readonly saved: boolean
-  /** Whether the offer has a code, and whether this sale has it. */
+  /** Whether the offer has a code that a lane can take, and whether this sale has it. */
   readonly coupon: 'none' | 'to-apply' | 'applied'
 }
 
@@ -103,7 +103,7 @@ function atBasket<Offer extends DatedOffer>(
   soon: string,
 ): OfferAtBasket<Offer> {
   const { terms } = offer
-  const tiers = terms.tiers.toSorted((one, other) => (one.asks ?? Infinity) - (other.asks ?? Infinity))
+  const tiers = terms.tiers.toSorted(byAsked)
   const ladder = tiers.map((tier) => ({ ...tier, isReached: counted !== null && reaches(counted, tier.asks) }))
   const reached = bestOf(ladder)
   const next = counted === null ? null : nextOf(ladder, counted, reached)
@@ -128,6 +128,12 @@ function atBasket<Offer extends DatedOffer>(
     optIn,
     saved: state?.saved === true,
   }
+}
+
+/** What asks least first; of what asks the same, what gives most. */
+function byAsked(one: OfferTerms['tiers'][number], other: OfferTerms['tiers'][number]): number {
+  const [asks, otherAsks] = [one.asks ?? Infinity, other.asks ?? Infinity]
+  return asks === otherAsks ? (other.miles ?? 0) - (one.miles ?? 0) : asks - otherAsks
 }
 
 /** How to qualify that a lane can see to; a button leads to the web, and what else there may be is not shown. */
@@ -189,7 +195,7 @@ export const isSameCode = (one: string, other: string): boolean =>
 
 function couponOf(terms: OfferTerms, applied: readonly string[]): OfferAtBasket<DatedOffer>['coupon'] {
   const codes = codesOf(terms)
-  if (codes.length === 0) return 'none'
+  if (codes.length === 0 || !isAtLane(terms)) return 'none'
   return codes.some((code) => applied.some((other) => isSameCode(code, other))) ? 'applied' : 'to-apply'
 }
 

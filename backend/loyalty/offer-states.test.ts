@@ -12,10 +12,10 @@ import { createOfferStates, type MemberAccess } from './offer-states.ts'
 
 const SALE = SaleId.parse('N1010100000001K7QZ')
 const OFFERS = ['c0ffee00-0000-4000-8000-000000000001', 'c0ffee00-0000-4000-8000-000000000002'] as const
-const answered = (status: number): Answer => ({
+const answered = (status: number, headers = new Headers()): Answer => ({
   kind: 'answer',
   status,
-  headers: new Headers(),
+  headers,
   bytes: new Uint8Array(),
   latencyMs: 1,
   requestHeaders: {},
@@ -36,6 +36,7 @@ async function open() {
   const offerState = createOfferStateClient({ transport, originClient, timeZone: 'UTC', now: Date.now })
   let member = seal.keyedHash('80000000011')
   let refusals = 0
+  const { log, lines } = testLog()
   let access: MemberAccess | null = { memberToken: 'first', signal: new AbortController().signal }
   const states = createOfferStates({
     journal,
@@ -48,9 +49,10 @@ async function open() {
     stands: ({ collector }) => collector === Buffer.from(member).toString('hex'),
     clock: systemClock,
     rng: systemRng,
-    log: testLog().log,
+    log,
   })
   return {
+    lines,
     states,
     calls,
     refusals: () => refusals,
@@ -91,6 +93,17 @@ test('a card that changes while a refusal is recorded: nothing goes with the nex
   expect(calls.map(({ call }) => call.memberToken)).toEqual(['first'])
   expect(ends()).toEqual(['refused', 'lapsed', 'lapsed'])
   expect(states.of(SALE)).toEqual([])
+})
+
+test('what the program refuses can be quoted to its support, without the collector or the token', async () => {
+  const { calls, order, settle, lines } = await open()
+  order(OFFERS[0])
+  await settle()
+  calls[0]?.answer(answered(404, new Headers({ 'x-correlation-id': 'trace-17' })))
+  await settle()
+  expect(lines()).toContain('"correlationId":"trace-17"')
+  expect(lines()).toContain('"code":"HTTP 404"')
+  expect(lines()).not.toMatch(/first|80000000011/)
 })
 
 test('a refusal of a token that is gone already is none of the next one’s', async () => {

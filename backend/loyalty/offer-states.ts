@@ -45,6 +45,8 @@ export interface OfferStateNow extends WantedOffer {
   readonly state: OfferStateState
   /** The program's own word for why not, e.g. `err-expired`, else the cause; null while nobody has refused. */
   readonly why: string | null
+  /** Under which the program knows the call: for support. */
+  readonly correlationId: string
 }
 
 export interface NewOfferStates {
@@ -75,7 +77,8 @@ export function createOfferStates(options: OfferStatesOptions) {
   const waiting = new Set<SaleId>()
   let stopped = false
 
-  const wantedOf = (id: string): WantedOffer[] => wantedBy(journal.call(id, 'offer-state'))
+  const callOf = (id: string) => journal.call(id, 'offer-state')
+  const wantedOf = (id: string): WantedOffer[] => wantedBy(callOf(id))
   const openOf = (saleId: string): Operation[] => journal.offerStatesOf(saleId).filter(({ state }) => isOpen(state))
 
   function record(tx: Tx, { saleId, collectorHash, wanted }: NewOfferStates, apart = false): void {
@@ -172,6 +175,10 @@ export function createOfferStates(options: OfferStatesOptions) {
   ): Promise<void> {
     // One offer that is none for this member refuses all that went with it (specification 2 §4.1): each goes by itself.
     const apart = to === 'refused' && wanted.length > 1
+    if (failed) {
+      const { cause, code, errorCode, correlationId } = failed
+      log.info({ cause, code, errorCode, correlationId }, 'a change of offer states was refused')
+    }
     // What the member has changed their mind about since is not asked for after all.
     const since = apart ? openOf(saleId).flatMap(({ id }) => (id === sent.id ? [] : wantedOf(id))) : []
     const left = wanted.filter(({ offerId }) => since.every((later) => later.offerId !== offerId))
@@ -232,7 +239,11 @@ export function createOfferStates(options: OfferStatesOptions) {
       journal
         .offerStatesOf(saleId)
         .filter(stands)
-        .flatMap(({ id, state, outcome }) => wantedOf(id).map((wanted) => ({ ...wanted, state, why: outcome }))),
+        .flatMap(({ id, state, outcome }) => {
+          const call = callOf(id)
+          const now = { state, why: outcome, correlationId: call.traceId }
+          return wantedBy(call).map((wanted) => ({ ...wanted, ...now }))
+        }),
 
     /** The member has signed in: what waits for them goes on. */
     resume: pump,

@@ -55,6 +55,7 @@ export const BasketOffer = OfferCard.omit({ forDisplay: true }).extend({
   saved: z.boolean(),
   changing: OfferChange.nullable().describe('what the member asked for and the program has not confirmed yet'),
   refused: OfferChangeRefusal.nullable().describe('why the newest change was not taken'),
+  refusedReference: z.string().nullable().describe('under which the program knows the refused call, for support'),
   coupon: z.enum(['none', 'to-apply', 'applied']),
 })
 export type BasketOffer = z.infer<typeof BasketOffer>

@@ -46,8 +46,13 @@ const whole = (low: number, high: number) =>
     .regex(/^\d{1,9}$/, 'a whole number')
     .transform(Number)
     .pipe(z.int().min(low).max(high))
+/** The zone of a date-time of ISO 8601, with its minutes after a colon, without, or left out. */
+const ZONE = /(?<=T.*)(?:Z|([+-]\d\d):?(\d\d)?)$/i
 /** "ISO 8601, with or without zone" (specification 2 §2.3); without one it is UTC. Epoch milliseconds. */
-export const momentOf = (text: string): number => Date.parse(/(Z|[+-]\d\d:\d\d)$/i.test(text) ? text : `${text}Z`)
+export function momentOf(text: string): number {
+  const [zone = '', hours, minutes = '00'] = ZONE.exec(text) ?? []
+  return Date.parse(`${text.slice(0, text.length - zone.length)}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`)
+}
 const Moment = single.pipe(z.iso.datetime({ offset: true, local: true })).transform(momentOf)
 const Sort = z
   .string()

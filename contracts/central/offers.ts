@@ -32,27 +32,30 @@ const LocalDateTime = z.iso.datetime({ local: true }).refine((text) => !/z$/i.te
 const MOST = 1_000_000_000
 const amount = z.number().min(0).max(MOST).optional().catch(undefined)
 
+/** What no lane promises anything by: written differently, it is read as left out, and takes no offer along. */
+const aside = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined)
+
 export const Offer = z.object({
   id: z.uuid(),
   partnerId: z.uuid(),
   partnerLabel: z.string(),
-  partnerLogo: z.object({ url: z.string() }).optional(),
-  partnerProfileURL: z.string().optional(),
+  partnerLogo: aside(z.object({ url: z.string() })),
+  partnerProfileURL: aside(z.string()),
   categoryId: z.uuid().optional(),
   categoryLabel: z.string().optional(),
   promotionId: z.uuid().optional(),
   promotionLabel: z.string().optional(),
   awardShort: z.string(),
   qualifierShort: z.string(),
-  image: z.object({ url: z.string() }).optional(),
+  image: aside(z.object({ url: z.string() })),
   displayDate: LocalDateTime,
   startDate: LocalDateTime,
   endDate: LocalDateTime,
   description: z.string().optional(),
   programType: z.string(),
   massOffer: z.boolean(),
-  eventBasedOffer: z.boolean().optional(),
-  displayPriority: z.int().optional(),
+  eventBasedOffer: aside(z.boolean()),
+  displayPriority: aside(z.int()),
   tiers: z.array(
     z.object({
       awardValue: amount,
@@ -70,9 +73,9 @@ export const Offer = z.object({
   ),
   states: z.array(z.object({ name: z.string(), value: z.string(), updatedAt: z.string() })).optional(),
   legalText: z.string().optional(),
-  cardType: z.array(z.string()).optional(),
-  ctaLabel: z.record(z.string(), z.string()).optional(),
-  ctaUrl: z.record(z.string(), z.string()).optional(),
+  cardType: aside(z.array(z.string())),
+  ctaLabel: aside(z.record(z.string(), z.string())),
+  ctaUrl: aside(z.record(z.string(), z.string())),
 })
 export type Offer = z.infer<typeof Offer>
 

@@ -68,20 +68,23 @@ export async function openTcpChannel(
 
   return {
     async write(bytes, deadlineMs) {
-      const written = new Promise<void>((resolve, reject) => {
-        socket.write(bytes, (error) => {
-          if (error) reject(new WireError(`write failed: ${reasonOf(error)}`))
-          else resolve()
-        })
-        void gone.then(() => {
-          reject(new WireError(`write failed: ${reason}`))
-        })
+      const written = Promise.withResolvers<void>()
+      const lost = (): void => {
+        written.reject(new WireError(`write failed: ${reason}`))
+      }
+      // Let go with the write: the connection stands for days, and what was printed is somebody's.
+      socket.once('close', lost)
+      socket.write(bytes, (error) => {
+        if (error) written.reject(new WireError(`write failed: ${reasonOf(error)}`))
+        else written.resolve()
       })
       try {
-        await within(deadlineMs, `the device took no more data for ${deadlineMs} ms`, written)
+        await within(deadlineMs, `the device took no more data for ${deadlineMs} ms`, written.promise)
       } catch (error) {
         socket.destroy()
         throw error
+      } finally {
+        socket.off('close', lost)
       }
     },
     async close() {

@@ -87,9 +87,14 @@ function forgetMember(): void {
  */
 export function followBasketOffers(role: 'cashier' | 'display', whenIdle = atLeisure): () => void {
   leisure = whenIdle
+  const leave = (forgotten: () => void): void => {
+    const { answer } = useBasketOffers.getState()
+    forgotten()
+    if (role === 'cashier' && answer?.member) tellOfUnconfirmed(answer)
+  }
   const stops = [
     useSale.subscribe(({ current }, before) => {
-      if (current?.id !== before.current?.id) forget()
+      if (current?.id !== before.current?.id) leave(forget)
       if (current?.id !== before.current?.id || current?.version !== before.current?.version) askForOffersSoon()
     }),
     useTerminal.subscribe(({ locale }, before) => {
@@ -97,7 +102,7 @@ export function followBasketOffers(role: 'cashier' | 'display', whenIdle = atLei
     }),
     useMemberSession.subscribe(({ session }, before) => {
       if (session === before.session) return
-      if (before.session?.state === 'signed-in') forgetMember()
+      if (before.session?.state === 'signed-in') leave(forgetMember)
       askForOffersSoon()
     }),
     ...(role === 'cashier'
@@ -112,6 +117,17 @@ export function followBasketOffers(role: 'cashier' | 'display', whenIdle = atLei
 }
 
 const REFUSED_TOPIC = 'offer-refused'
+/** Awards that a notice names. */
+const MOST_TOLD = 2
+
+/** The sale or the sign-in ends before the program has answered: nobody may think that the member has opted in. */
+function tellOfUnconfirmed({ offers }: BasketOffers): void {
+  const awards = offers.filter(({ changing }) => changing === 'opt-in').map(({ award }) => award)
+  if (awards.length > 0)
+    notify('warning', ({ t }) => t('basketOffers.notConfirmed', { awards: awards.slice(0, MOST_TOLD).join(', ') }), {
+      topic: REFUSED_TOPIC,
+    })
+}
 
 /** What the member asked for has come to its end: a refusal stays to be read, whatever is open. */
 function tellOfChanges(before: BasketOffers | null, now: BasketOffers | null): void {

@@ -1,13 +1,12 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import type { ScreenFixture } from './screen-fixture.ts'
+import { smallestOf, type ScreenFixture } from './screen-fixture.ts'
 import { wear, type Language, type FixtureBrowser } from './fixture-browser.ts'
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 /** What a theme or a size can change; the rest of the page is the same page. */
 const LOOKS = ['color-contrast', 'target-size', 'scrollable-region-focusable']
 const NORMAL = { width: 1280, height: 800 }
-const SMALL = { width: 1024, height: 768 }
 const LARGE = { width: 1920, height: 1080 }
 /** 1024×768 at 200 %. */
 const ZOOMED = { width: 512, height: 384 }
@@ -20,15 +19,15 @@ const ZOOMED = { width: 512, height: 384 }
 const VIEWS = {
   en: [
     [NORMAL, 'light', null],
-    [SMALL, 'light', undefined],
-    [SMALL, 'dark', ['color-contrast']],
+    ['smallest', 'light', undefined],
+    ['smallest', 'dark', ['color-contrast']],
     [LARGE, 'dark', LOOKS],
     [ZOOMED, 'light', LOOKS],
   ],
   fr: [
     [NORMAL, 'light', null],
-    [SMALL, 'dark', undefined],
-    [SMALL, 'light', ['color-contrast']],
+    ['smallest', 'dark', undefined],
+    ['smallest', 'light', ['color-contrast']],
     [LARGE, 'light', LOOKS],
     [ZOOMED, 'dark', LOOKS],
   ],
@@ -188,7 +187,8 @@ export async function findBarriers(
 ): Promise<string[]> {
   const { page, faults } = await fixtureBrowser.show(fixture, language, NORMAL)
   const found = new Set(faults)
-  for (const [size, theme, rules] of VIEWS[language]) {
+  for (const [view, theme, rules] of VIEWS[language]) {
+    const size = view === 'smallest' ? smallestOf(fixture) : view
     await wear(page, theme)
     await page.setViewportSize(size)
     // With less motion every change of a size takes a millisecond: what is measured is where it ends.

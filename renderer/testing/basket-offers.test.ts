@@ -6,11 +6,13 @@ import { useBuiltScreens } from './built-screens.ts'
 import {
   answerOf,
   COFFEE,
+  earned,
   everything,
   ofMember,
   optedIn,
   optingIn,
   refusedOne,
+  waiting,
   WINTER,
 } from './fixture-basket-offers.ts'
 import { ALEX } from './fixture-facts.ts'
@@ -144,6 +146,32 @@ describe('opting in to all that the basket would earn', () => {
   })
 })
 
+describe('an opt-in that the program has not confirmed', () => {
+  const unconfirmed = () => page.getByText('Opt-in not confirmed: 90 bonus miles, 60 bonus miles.', { exact: false })
+  beforeEach(async () => {
+    terminal.state.answers['GET /api/member-session'] = { status: 200, body: { offered: true, session: signedIn } }
+    await show(optingIn(english))
+    await page.getByText('Opting in…').waitFor()
+  })
+
+  test('is said when the sale ends first, and not to the next customer', async () => {
+    terminal.push({
+      type: 'sale-changed',
+      cause: 'tender',
+      sale: { ...SALE, version: 9, revision: 9, state: 'completed' },
+    })
+    await expect.poll(() => unconfirmed().count()).toBeGreaterThan(0)
+    const next = saleOf([line(6)], { id: '01K9TRAINLANE02' as never, version: 1 })
+    terminal.push({ type: 'sale-changed', cause: 'scan', sale: next })
+    await expect.poll(() => unconfirmed().count()).toBe(0)
+  })
+
+  test('is said when the sign-in ends first', async () => {
+    terminal.push({ type: 'member-session', session: { state: 'ended', saleId: SALE.id, why: 'token-expired' } })
+    await expect.poll(() => unconfirmed().count()).toBeGreaterThan(0)
+  })
+})
+
 describe('all offers', () => {
   test('are opened by one key and walked by the arrows; C applies the code of the marked one', async () => {
     await show(everything(english))
@@ -212,6 +240,13 @@ describe('all offers', () => {
     await panel().waitFor({ state: 'detached' })
   })
 
+  test('one that asks for an opt-in and its code promises nothing for either alone', async () => {
+    await show(answerOf([waiting(english, 2, 90, { coupon: 'to-apply' })]))
+    await openPanel()
+    const detail = panel().getByRole('region', { name: '90 bonus miles' })
+    await expect.poll(() => detail.innerText()).toContain('Needs an opt-in and its code.')
+  })
+
   test('go with the sale: what stood there for one customer is not there for the next', async () => {
     await show(everything(english))
     await openPanel()
@@ -239,6 +274,24 @@ describe('the customer’s screen', () => {
     await page.setViewportSize({ width: 1920, height: 1080 })
     expect(await cards().evaluateAll((all) => all.filter((card) => card.checkVisibility()).length)).toBe(3)
     expect(await page.locator('main').innerText()).not.toContain('0011')
+  })
+
+  test('a low window keeps the best of each kind before a second of any', async () => {
+    says(answerOf([earned(english), { ...waiting(english, 4, 60), standing: 'earned' }, waiting(english, 2, 90)]))
+    states()
+    await page.getByText('60 bonus miles').waitFor({ state: 'attached' })
+    expect(await cards().allInnerTexts()).toEqual([
+      expect.stringContaining('50 bonus miles'),
+      expect.stringContaining('90 bonus miles'),
+    ])
+  })
+
+  test('a save on its way is none of its words', async () => {
+    terminal.push({ type: 'member-session', session: signedIn })
+    says(answerOf([earned(english, { changing: 'save' })], { member: { state: 'ready', optedIn: 3, changing: 1 } }))
+    states()
+    await page.getByText('3 offers opted into').waitFor()
+    expect(await page.getByText('Opting in…').count()).toBe(0)
   })
 
   test('the cards give way to the code that a phone is to read, and come back with the badge', async () => {

@@ -2,7 +2,7 @@ import type { Locator } from '@playwright/test'
 import { describe, expect, test } from 'vitest'
 import type { ClockHealth } from '../../contracts/api/diagnostics.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
-import { line, saleOf, withMember } from './sales.ts'
+import { line, member, saleOf, withMember } from './sales.ts'
 import { miles, press, type ScreenFixture } from './screen-fixture.ts'
 import { SCREEN_FIXTURES } from './screen-fixtures.ts'
 import { LANGUAGES } from './fixture-browser.ts'
@@ -234,6 +234,27 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
       expect(
         await hiddenOf(page.getByRole('button', { name: /^(Erase last digit|Effacer le dernier chiffre)$/ })),
       ).toBe(0)
+    })
+
+    test('a special offer and a code for the phone leave every way to pay in sight', async () => {
+      const offer = {
+        'en-CA': 'Members’ days: $10 off for only 76 miles',
+        'fr-CA': 'Jours des membres : 10 $ de rabais pour 76 milles seulement',
+      }
+      const fixture: ScreenFixture = {
+        set: (terminal, say) => {
+          SCREEN_FIXTURES['member-waiting']?.set?.(terminal, say)
+          terminal.state.payments = ['cash', 'card-terminal', 'card', 'voucher']
+        },
+        sale: withMember({ member: member({ offer }) }),
+      }
+      const hidden: Record<number, number> = {}
+      for (const height of [size.height, 768, 820]) {
+        const { page, faults } = await fixtureBrowser().show(fixture, language, { ...size, height })
+        expect(faults).toEqual([])
+        hidden[height] = await hiddenOf(page.getByRole('button', { name: /^(Exact cash|Comptant exact)/ }))
+      }
+      expect(Object.entries(hidden).filter(([, pixels]) => pixels !== 0)).toEqual([])
     })
 
     test('the name of an item is read whole, with its size, beside its amount', async () => {

@@ -31,6 +31,7 @@ const offerOf = (say: Say, n: number, over: Partial<BasketOffer>): BasketOffer =
   saved: false,
   changing: null,
   refused: null,
+  refusedReference: null,
   coupon: 'none',
   ...over,
 })
@@ -181,6 +182,10 @@ export const optedIn = (say: Say): BasketOffers =>
 /** One of them was not taken. */
 export const refusedOne = (say: Say): BasketOffers =>
   ofMember(say, {
-    offers: [waiting(say, 2, 90, { refused: 'exclusive' }), earned(say), nearly(say)],
+    offers: [
+      waiting(say, 2, 90, { refused: 'exclusive', refusedReference: '7d0c4b1e-5f0a-4a51-9c5f-2f0d7c0e9a11' }),
+      earned(say),
+      nearly(say),
+    ],
     optInAll: null,
   })

@@ -111,6 +111,21 @@ describe('at the cashier', () => {
       { range: '30-days', sponsors: 'all' },
     ])
   })
+
+  test('Esc leaves it after a button that was pressed rests, or has gone with its page', async () => {
+    terminal.state.answers[`POST ${HISTORY}/print`] = { status: 200, body: { kind: 'printed', state: 'confirmed' } }
+    await open()
+    await dialog().getByRole('button', { name: 'Print last 10' }).click()
+    await dialog().getByText('Printed.', { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+h')
+    await dialog().getByRole('button', { name: 'Next' }).click()
+    await expect.poll(lastAsked).toMatchObject({ page: '1' })
+    await dialog().getByRole('table').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+  })
 })
 
 describe('before the customer', () => {

@@ -16,6 +16,10 @@ export interface ScreenFixture {
   readonly refused?: true
 }
 
+/** The smallest screen that it stands on: a customer's display may be lower than the cashier's. */
+export const smallestOf = ({ path }: ScreenFixture): { width: number; height: number } =>
+  path === '/customer' ? { width: 1024, height: 600 } : { width: 1024, height: 768 }
+
 export type ScreenFixtures = Readonly<Record<string, ScreenFixture>>
 
 /** How far apart the keys of a person are: what is faster is a scanner that types. */

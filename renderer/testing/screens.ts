@@ -3,16 +3,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { writeSheet } from './contact-sheet.ts'
+import { smallestOf } from './screen-fixture.ts'
 import { SCREEN_FIXTURES } from './screen-fixtures.ts'
 import { pictureName } from './picture-name.ts'
 import { BUILT } from './build.ts'
 import { LANGUAGES, openFixtureBrowser, THEMES, wear } from './fixture-browser.ts'
 
-const SIZES = [
-  { width: 1280, height: 800 },
-  { width: 1024, height: 768 },
-  { width: 1920, height: 1080 },
-] as const
+const NORMAL = { width: 1280, height: 800 }
+const LARGE = { width: 1920, height: 1080 }
 export const SCREENS = fileURLToPath(new URL('../../build/screens', import.meta.url))
 const DOCS_IMAGES = fileURLToPath(new URL('../../docs/images', import.meta.url))
 
@@ -39,8 +37,8 @@ export async function takePictures({
     for (const language of LANGUAGES) {
       for (const [name, fixture] of Object.entries(SCREEN_FIXTURES)) {
         if (only.length > 0 && !only.includes(name)) continue
-        const { page, faults } = await fixtureBrowser.show(fixture, language, SIZES[0])
-        for (const size of SIZES) {
+        const { page, faults } = await fixtureBrowser.show(fixture, language, NORMAL)
+        for (const size of [NORMAL, smallestOf(fixture), LARGE]) {
           await page.setViewportSize(size)
           for (const theme of THEMES) {
             await wear(page, theme)

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode, type RefObject } from 'react'
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { useWords } from '../i18n/words.tsx'
 import { IconButton } from './button.tsx'
@@ -21,7 +21,6 @@ export function Dialog({
   readonly size?: 's' | 'l'
   readonly children: ReactNode
 }) {
-  const { t } = useWords()
   return (
     <ModalOverlay
       isOpen={open}
@@ -32,14 +31,53 @@ export function Dialog({
       className={styles['overlay'] ?? ''}
     >
       <Modal className={`${styles['modal']} ${styles[size]}`} data-modal="">
-        <AriaDialog role={role} className={styles['dialog'] ?? ''}>
-          <header className={styles['head']}>
-            <Heading slot="title">{title}</Heading>
-            {role === 'dialog' && <IconButton label={t('app.close')} icon={<X />} onPress={onClose} />}
-          </header>
+        <Shown onClose={onClose} title={title} role={role}>
           {children}
-        </AriaDialog>
+        </Shown>
       </Modal>
     </ModalOverlay>
   )
+}
+
+function Shown({
+  onClose,
+  title,
+  role,
+  children,
+}: {
+  readonly onClose: () => void
+  readonly title: string
+  readonly role: 'dialog' | 'alertdialog'
+  readonly children: ReactNode
+}) {
+  const { t } = useWords()
+  const place = useRef<HTMLElement>(null)
+  useKeysOf(place, onClose)
+  return (
+    <AriaDialog ref={place} role={role} className={styles['dialog'] ?? ''}>
+      <header className={styles['head']}>
+        <Heading slot="title">{title}</Heading>
+        {role === 'dialog' && <IconButton label={t('app.close')} icon={<X />} onPress={onClose} />}
+      </header>
+      {children}
+    </AriaDialog>
+  )
+}
+
+/**
+ * A button that was pressed may rest, or go with what it has changed, and take the focus along: the next key brings it
+ * back, and Esc still closes. Of several dialogs, the one on top.
+ */
+function useKeysOf(place: RefObject<HTMLElement | null>, onClose: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (document.activeElement !== document.body) return
+      const isOnTop = [...document.querySelectorAll('[data-modal]')].at(-1)?.contains(place.current)
+      if (isOnTop !== true) return
+      place.current?.focus()
+      if (event.key === 'Escape') onClose()
+    }
+    addEventListener('keydown', onKey, { capture: true })
+    return () => removeEventListener('keydown', onKey, { capture: true })
+  }, [place, onClose])
 }

@@ -7,9 +7,11 @@ import {
 } from '../../../contracts/api/basket-offers.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import { CollectorNumber, SaleId } from '../../../contracts/ids.ts'
+import { LOCALES } from '../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import { cents } from '../../../contracts/money.ts'
 import { OfferSettings } from '../../../contracts/profile.ts'
+import { localDateTime } from '../../domain/zone.ts'
 import { useCentral } from '../../testing/central.ts'
 import { hands } from '../../testing/changing.ts'
 import { openCheckout } from '../../testing/checkout-harness.ts'
@@ -227,6 +229,25 @@ describe('the offers of a basket', () => {
   })
 })
 
+test('an offer that asks for its code beside the opt-in is none that an opt-in alone would earn', async () => {
+  const { checkout, clock } = await open(listsOf((locale) => kept(1, locale)))
+  const { id } = checkout.sales.ringSku(COFFEE, 1)
+  const optIn = { type: 'optIn', value: null }
+  const both = { mechanisms: [optIn, { type: 'couponCode', value: 'MILE1000' }] }
+  const { optInAll } = createBasketOffers({
+    sales: checkout.sales,
+    lists: () => ({
+      offers: [kept(1, 'en-CA', { mechanisms: [optIn] }), kept(2, 'en-CA', both)],
+      fetchedAt: 1_000,
+      stale: false,
+    }),
+    wishes: { stateOf: () => ({ state: 'ready', optedIn: 0 }), wishesOf: () => [] },
+    profile: trainingProfile(),
+    clock,
+  }).view(id, 'en-CA')
+  expect(optInAll).toEqual({ offerIds: [uuid(1)], miles: 50 })
+})
+
 describe('the code of an offer', () => {
   const lists = listsOf((locale) => kept(1, locale, { mechanisms: [{ type: 'couponCode', value: 'Mile1000' }] }))
 
@@ -247,6 +268,29 @@ describe('the code of an offer', () => {
     expect(standing()).toBe('coupon-first')
     apply(before.id, 1, true)
     expect(checkout.sales.view(before.id).undo).toBe('discount')
+  })
+
+  test('of several, comes off by the same key, whichever was taken', async () => {
+    const codes = ['FIRST', 'SECOND'].map((value) => ({ type: 'couponCode', value }))
+    const { checkout, apply } = await open(listsOf((locale) => kept(1, locale, { mechanisms: codes })))
+    const { id } = checkout.sales.ringSku(COFFEE, 1)
+    checkout.scanning.scan('SECOND')
+    expect(checkout.basketOffers.view(id, 'en-CA').offers[0]?.coupon).toBe('applied')
+    expect(apply(id, 1, false).discounts).toEqual([])
+  })
+
+  test('is taken from the hour of its start on, not from the day', async () => {
+    const soon = structuredClone(lists)
+    const { checkout, clock } = await open(soon)
+    checkout.sales.ringSku(COFFEE, 1)
+    const startsIn = (ms: number): void => {
+      const startDate = localDateTime(clock.now() + ms, trainingProfile().timeZone)
+      for (const locale of LOCALES) soon[locale] = lists[locale].map((offer) => ({ ...offer, startDate }))
+    }
+    startsIn(1_000)
+    expect(() => checkout.coupons.take('MILE1000')).toThrow('coupon-not-yet')
+    startsIn(0)
+    expect(checkout.coupons.take('MILE1000').discounts).toHaveLength(1)
   })
 
   test('is also taken where it is scanned or typed', async () => {

@@ -50,7 +50,9 @@ export function createOfferCodes({ offers, sales, profile, clock }: OfferCodesOp
     const [code] = first ? codesOf(first.offer.terms).filter((one) => one.length <= LONGEST_CODE && isWanted(one)) : []
     if (!first || code === undefined) return undefined
     const name = perLocale((locale) => (found.find((one) => one.locale === locale) ?? first).offer.card.award)
-    return { code, name, from: first.offer.startDate.slice(0, 10), until: first.offer.endDate.slice(0, 10) }
+    // Until its hour has come, its start is later than today, whatever the day.
+    const from = now < first.offer.startDate ? first.offer.startDate : first.offer.startDate.slice(0, 10)
+    return { code, name, from, until: first.offer.endDate.slice(0, 10) }
   }
 
   return {
@@ -60,6 +62,11 @@ export function createOfferCodes({ offers, sales, profile, clock }: OfferCodesOp
       return couponOf(({ terms }) => codesOf(terms).some(isWanted), isWanted)
     },
     ofOffer: (offerId: string): Coupon | undefined => couponOf(({ card }) => card.id === offerId),
+    /** Every code of the offer: any of them may stand in the sale. */
+    allOf: (offerId: string): string[] =>
+      inEach().flatMap(({ list }) =>
+        list.filter(({ card }) => card.id === offerId).flatMap(({ terms }) => codesOf(terms)),
+      ),
   }
 }
 
@@ -82,8 +89,9 @@ export function createOfferCoupons({ codes, taking, changes, sales }: OfferCoupo
       if (now.sale.version !== version) throw new ProblemError('sale-stale')
       const coupon = codes.ofOffer(offerId)
       if (!coupon) throw new ProblemError('offer-code-gone')
+      const all = codes.allOf(offerId)
       const standing = now.discounts.find(
-        (discount) => discount.coupon !== null && isSameCode(discount.coupon.code, coupon.code),
+        ({ coupon: taken }) => taken && all.some((one) => isSameCode(taken.code, one)),
       )
       if (applied) return standing ? sales.view(saleId) : taking.take(coupon.code)
       return standing ? changes.removeDiscount(saleId, version, standing.number, who) : sales.view(saleId)

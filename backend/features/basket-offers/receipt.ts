@@ -44,9 +44,7 @@ export function keepOffersOfReceipts({ events, offers, said, profile, log }: Rec
     const missed = receipt === 'earned' ? [] : at.filter(isMissed).slice(0, MOST_MISSED)
     if (earned.length + missed.length === 0) return
     const { id } = sale.parts.sale
-    const inEach = LOCALES.map(
-      (each) => [each, new Map(offers.offersOf(id, each).map((one) => [one.card.id, one]))] as const,
-    )
+    const inEach = LOCALES.map((each) => [each, offers.offersOf(id, each)] as const)
     const entry = (word: SaidOffer['said'], one: OfferAtBasket<KeptOffer>): SaidOffer[] => {
       const rung = word === 'earned' ? one.reached : one.next
       const tier = rung && one.ladder[rung.tier]
@@ -54,9 +52,9 @@ export function keepOffersOfReceipts({ events, offers, said, profile, log }: Rec
       // The same tier in each language: by what it asks and gives, since the copy differs.
       const copy = (pick: (tier: KeptOffer['terms']['tiers'][number]) => string): Names =>
         Object.fromEntries(
-          inEach.flatMap(([each, byId]) => {
-            const same = byId
-              .get(one.offer.card.id)
+          inEach.flatMap(([each, all]) => {
+            const same = all
+              .find(({ card }) => card.id === one.offer.card.id)
               ?.terms.tiers.find(({ asks, miles }) => asks === tier.asks && miles === tier.miles)
             return same ? [[each, pick(same)]] : []
           }),

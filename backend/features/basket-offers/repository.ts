@@ -25,9 +25,11 @@ export function createSaidOffers(db: Database) {
     `SELECT offer_id AS offerId, said, awards, qualifiers, missing_unit AS missingUnit, missing
       FROM sale_offer WHERE sale_id = ? ORDER BY number`,
   )
+  // All at once: the end of a sale waits for it.
   const insert = db.prepare(
     `INSERT INTO sale_offer (sale_id, number, offer_id, said, awards, qualifiers, missing_unit, missing)
-      VALUES (@saleId, @number, @offerId, @said, @awards, @qualifiers, @missingUnit, @missing)`,
+      SELECT @saleId, key + 1, value ->> 'offerId', value ->> 'said', value ->> 'awards', value ->> 'qualifiers',
+        value ->> 'missingUnit', value ->> 'missing' FROM json_each(@offers)`,
   )
   return {
     ofSale: (saleId: string): SaidOffer[] =>
@@ -39,17 +41,15 @@ export function createSaidOffers(db: Database) {
         missing: missingUnit === null || missing === null ? null : { unit: missingUnit, amount: missing },
       })),
     keep(tx: Tx, saleId: string, offers: readonly SaidOffer[]): void {
-      for (const [index, { offerId, said, award, qualifier, missing }] of offers.entries())
-        tx.run(insert, {
-          saleId,
-          number: index + 1,
-          offerId,
-          said,
-          awards: JSON.stringify(Names.parse(award)),
-          qualifiers: JSON.stringify(Names.parse(qualifier)),
-          missingUnit: missing?.unit ?? null,
-          missing: missing?.amount ?? null,
-        })
+      const rows = offers.map(({ offerId, said, award, qualifier, missing }) => ({
+        offerId,
+        said,
+        awards: JSON.stringify(Names.parse(award)),
+        qualifiers: JSON.stringify(Names.parse(qualifier)),
+        missingUnit: missing?.unit ?? null,
+        missing: missing?.amount ?? null,
+      }))
+      tx.run(insert, { saleId, offers: JSON.stringify(rows) })
     },
   }
 }

@@ -165,8 +165,12 @@ const newestOf = (wishes: readonly OfferStateNow[]): ReadonlyMap<string, OfferSt
 function optInAllOf(offers: readonly BasketOffer[]): BasketOffers['optInAll'] {
   const waiting = offers
     .filter(
-      ({ standing, reached, changing, refused }) =>
-        standing === 'opt-in-first' && reached !== null && changing === null && refused === null,
+      ({ standing, reached, coupon, changing, refused }) =>
+        standing === 'opt-in-first' &&
+        reached !== null &&
+        coupon !== 'to-apply' &&
+        changing === null &&
+        refused === null,
     )
     .slice(0, MOST_OFFER_CHANGES)
   if (waiting.length === 0) return null

@@ -28,6 +28,7 @@ export function basketOffer(
     saved: at.saved,
     changing: wish && isOpen(wish.state) ? wish.change : null,
     refused: wish?.state === 'refused' ? refusalOf(wish.why) : null,
+    refusedReference: wish?.state === 'refused' ? wish.correlationId : null,
     coupon: at.coupon,
   }
 }

@@ -55,6 +55,15 @@ test('what the service leaves out is none, and a type that nobody knows is no wo
   expect(posted).toMatchObject({ at: '2026-11-20T15:04:00.000Z', sponsor: { name: 'NEWS' } })
 })
 
+test.each([
+  ['2026-11-20T15:04:00.000+0000', '2026-11-20T15:04:00.000Z'],
+  ['2026-11-20T10:04:00-0500', '2026-11-20T15:04:00.000Z'],
+  ['2026-11-20T10:04:00-05', '2026-11-20T15:04:00.000Z'],
+  ['2026-11-20T10:04:00-05:00', '2026-11-20T15:04:00.000Z'],
+])('%s is a moment of ISO 8601', (transactionDate, at) => {
+  expect(transactionOf({ ...COFFEE, transactionDate }, 'en-CA', []).at).toBe(at)
+})
+
 test('the profile names a partner and gives it a colour', () => {
   const settings = { code: 'RIVR', name: { 'en-CA': 'Fuel', 'fr-CA': undefined }, colour: 'pink' } as const
   expect(transactionOf(COFFEE, 'en-CA', [settings]).sponsor).toEqual({ name: 'Fuel', colour: 'pink' })

@@ -43,7 +43,7 @@ export function createMemberLane(options: MemberLaneOptions) {
   const sessions = createMemberSessions({ signIn: services?.signIn ?? null, saleOf, collectorOf, clock, publish, log })
   const { accessOf, refused } = sessions
   const opened = services && {
-    offers: createMemberOffers({ ...services, accessOf, refused, region, publish, log }),
+    offers: createMemberOffers({ ...services, accessOf, refused, region, publish, clock, log }),
     states: createOfferStates({
       journal,
       transact,

@@ -108,6 +108,7 @@ test('several go in one call, all or none; where one is none for the member, eac
   })
   await change(harness, saleId, ...ids.map((offerId) => ({ offerId, change: 'save' }) as const))
   const after = await offersOnce(harness, saleId, settled)
+  expect(one(after, refused)?.refusedReference).toMatch(/^[0-9a-f-]{36}$/)
   expect(ids.map((id) => [one(after, id)?.saved, one(after, id)?.refused])).toEqual([
     [false, 'exclusive'],
     [true, null],

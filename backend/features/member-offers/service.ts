@@ -8,6 +8,7 @@ import type { WantedOffer } from '../../central/offer-writes.ts'
 import type { OffersClient } from '../../central/offers.ts'
 import type { OfferStateClient } from '../../central/offer-state.ts'
 import { isTokenRefused } from '../../central/service-result.ts'
+import type { Clock } from '../../clock.ts'
 import type { Logger } from '../../log.ts'
 import type { MemberAccess, SettledChange } from '../../loyalty/offer-states.ts'
 import { fetchOffers } from '../offers/fetch.ts'
@@ -23,8 +24,12 @@ export interface MemberOffersOptions {
   readonly refused: (saleId: string) => void
   readonly region: Region
   readonly publish: (event: TerminalEvent) => void
+  readonly clock: Pick<Clock, 'after'>
   readonly log: Logger
 }
+
+/** When what could not be had is asked for again: a service that was away for a moment comes back in time. */
+const AGAIN_MS = [5_000, 15_000, 45_000]
 
 export type MemberOffersService = ReturnType<typeof createMemberOffers>
 
@@ -38,16 +43,19 @@ interface Held {
   /** Another object after every change: a ranking by it stands as long as it does. */
   states: ReadonlyMap<string, StateOf>
   optedIn: number | null
+  isReading: boolean
   /** What the program has confirmed while the states were still being read: the answer may be of before. */
   readonly confirmedSince: WantedOffer[]
+  /** Calls off the next question. */
+  callOff: () => void
 }
 
 /**
- * The offers of the member who is signed in, and what they did with any offer: asked for once at the sign-in, held in
+ * The offers of the member who is signed in, and what they did with any offer: asked for at the sign-in, held in
  * memory, and forgotten with the sign-in. Nobody waits for any of it: what cannot be had leaves the region's offers.
  */
 export function createMemberOffers(options: MemberOffersOptions) {
-  const { offers, offerState, accessOf, region, publish, log } = options
+  const { offers, offerState, accessOf, region, publish, clock, log } = options
   let held: Held | null = null
 
   // By the sign-in and not by the sale, whose end is not committed yet when its receipt is made.
@@ -83,11 +91,25 @@ export function createMemberOffers(options: MemberOffersOptions) {
     return true
   }
 
-  async function load(mine: Held): Promise<void> {
+  async function load(mine: Held, failures = 0): Promise<void> {
+    mine.isReading = true
+    mine.confirmedSince.length = 0
     const loaded = await Promise.all([loadStates(mine), loadTargeted(mine)])
+    mine.isReading = false
     if (of(mine.saleId) !== mine) return
     mine.state = loaded.every(Boolean) ? 'ready' : 'failed'
     announce(mine)
+    const againMs = AGAIN_MS[failures]
+    if (mine.state === 'failed' && againMs !== undefined)
+      mine.callOff = clock.after(againMs, () => {
+        if (of(mine.saleId) === mine) begin(mine, failures + 1)
+      })
+  }
+
+  function begin(mine: Held, failures = 0): void {
+    load(mine, failures).catch((error: unknown) => {
+      log.error({ err: error }, 'the offers of a member could not be read')
+    })
   }
 
   /** The program said no: what it holds may be otherwise than this lane knew. */
@@ -100,7 +122,7 @@ export function createMemberOffers(options: MemberOffersOptions) {
   }
 
   function confirm(mine: Held, { wanted }: SettledChange): void {
-    if (mine.state === 'loading') mine.confirmedSince.push(...wanted)
+    if (mine.isReading) mine.confirmedSince.push(...wanted)
     apply(mine, wanted)
   }
 
@@ -131,6 +153,7 @@ export function createMemberOffers(options: MemberOffersOptions) {
     sessionChanged(saleId: SaleId | null): void {
       const access = saleId === null ? null : accessOf(saleId)
       if (held && held.access === access) return
+      held?.callOff()
       held = null
       if (saleId === null || access === null) return
       held = {
@@ -140,12 +163,12 @@ export function createMemberOffers(options: MemberOffersOptions) {
         targeted: new Map(),
         states: new Map(),
         optedIn: null,
+        isReading: false,
         confirmedSince: [],
+        callOff: () => undefined,
       }
       announce(held)
-      load(held).catch((error: unknown) => {
-        log.error({ err: error }, 'the offers of a member could not be read')
-      })
+      begin(held)
     },
 
     /** What became of a change that the member asked for. */

@@ -38,6 +38,18 @@ test('texts, tiers and addresses without an end are cut to what a screen and a r
   expect(kept.card.award).toMatch(/^miles .*…$/)
 })
 
+test('what turns a text around, rings or is half a sign is none of it; lines of the conditions stay', () => {
+  const { card } = keptOffer({
+    ...PLAIN,
+    awardShort: '\u202e100\u202c \u0007miles\u0000\u2066',
+    qualifierShort: `${'x'.repeat(298)}🛒🛒`,
+    legalText: 'One a day.\r\nNo\u001b[31m cash.',
+  })
+  expect(card.award).toBe('100 miles')
+  expect(card.qualifier).toBe(`${'x'.repeat(298)}…`)
+  expect(card.legalText).toBe('One a day.\nNo[31m cash.')
+})
+
 test('a service that minds no limit gives a list that nobody could look through, and it is none', async () => {
   const offers = Array.from({ length: 5_000 }, (_, index) => ({
     ...PLAIN,

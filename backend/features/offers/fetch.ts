@@ -70,7 +70,7 @@ export async function fetchOffers({
  * What of an offer has room on a screen and a receipt, in characters and in tiers: a list may hold anything, and is
  * looked through after every item.
  */
-const ROOM = { name: 100, words: 300, description: 2_000, legal: 20_000, address: 2_000, tiers: 20 } as const
+export const ROOM = { name: 100, words: 300, description: 2_000, legal: 20_000, address: 2_000, tiers: 20 } as const
 
 /** It is not usable any more at the moment of its end: what ends at midnight has ended the day before. */
 const lastDayOf = (endDate: string): string =>

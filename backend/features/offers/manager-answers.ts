@@ -15,6 +15,8 @@ import {
 } from '../../../contracts/offer-kinds.ts'
 import type { Region } from '../../../contracts/regions.ts'
 import type { OfferListQuery } from '../../central/offers.ts'
+import { shortened } from '../../domain/shortened.ts'
+import { ROOM } from './fetch.ts'
 import type { KeptOffer, KeptOffers } from './repository.ts'
 
 /** Two moments of the store's clock as local date-times: now, and when what ends is no longer said to end soon. */
@@ -67,17 +69,20 @@ function validityOf(
   return endDate <= soon ? 'ends-soon' : 'usable'
 }
 
+const said = (text: string | undefined, most: number): string | null =>
+  text === undefined ? null : shortened(text, most)
+
 export const offerOf = (offer: Offer, moments: Moments): ManagerOffer => ({
   id: offer.id,
-  partner: offer.partnerLabel,
+  partner: shortened(offer.partnerLabel, ROOM.name),
   partnerId: offer.partnerId,
-  category: offer.categoryLabel ?? null,
+  category: said(offer.categoryLabel, ROOM.name),
   promotion:
     offer.promotionId === undefined
       ? null
-      : { id: offer.promotionId, label: offer.promotionLabel ?? offer.promotionId },
-  award: offer.awardShort,
-  qualifier: offer.qualifierShort,
+      : { id: offer.promotionId, label: said(offer.promotionLabel, ROOM.name) ?? offer.promotionId },
+  award: shortened(offer.awardShort, ROOM.words),
+  qualifier: shortened(offer.qualifierShort, ROOM.words),
   displayDate: offer.displayDate,
   startDate: offer.startDate,
   endDate: offer.endDate,
@@ -86,18 +91,21 @@ export const offerOf = (offer: Offer, moments: Moments): ManagerOffer => ({
 
 export const detailOf = (offer: Offer, moments: Moments): ManagerOfferDetail => ({
   ...offerOf(offer, moments),
-  description: offer.description ?? null,
+  description: said(offer.description, ROOM.description),
   programType: offer.programType,
   massOffer: offer.massOffer,
   eventBased: offer.eventBasedOffer ?? null,
-  tiers: offer.tiers.map(({ awardLong, qualifierLong }) => ({ award: awardLong, qualifier: qualifierLong })),
+  tiers: offer.tiers.slice(0, ROOM.tiers).map(({ awardLong, qualifierLong }) => ({
+    award: shortened(awardLong, ROOM.words),
+    qualifier: shortened(qualifierLong, ROOM.words),
+  })),
   mechanisms: offer.mechanisms.map(({ mechanismType, mechanismLabel, mechanismValue }) => ({
     type: mechanismType,
-    label: mechanismLabel ?? null,
-    value: mechanismValue ?? null,
+    label: said(mechanismLabel, ROOM.words),
+    value: said(mechanismValue, ROOM.address),
   })),
   cardTypes: offer.cardType ?? null,
-  legalText: offer.legalText ?? null,
+  legalText: said(offer.legalText, ROOM.legal),
 })
 
 export const warningOf = (
@@ -105,7 +113,7 @@ export const warningOf = (
 ): ManagerOfferAnswer['warning'] =>
   warning && {
     code: OFFER_WARNINGS.find((code) => code === warning.errorCode) ?? null,
-    message: warning.message,
+    message: shortened(warning.message, ROOM.words),
   }
 
 const keptOfferOf = ({ card, ...kept }: KeptOffer, moments: Moments): ManagerOffer => ({

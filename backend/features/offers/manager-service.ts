@@ -13,6 +13,7 @@ import type { Breaker } from '../../central/breaker.ts'
 import type { OffersClient } from '../../central/offers.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
+import { shortened } from '../../domain/shortened.ts'
 import { localDateTime } from '../../domain/zone.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { AuditTrail } from '../staff/audit.ts'
@@ -26,6 +27,7 @@ import {
   warningOf,
   type Moments,
 } from './manager-answers.ts'
+import { ROOM } from './fetch.ts'
 import type { OfferRepository } from './repository.ts'
 import { offerFailure } from './offer-failure.ts'
 import type { OffersService } from './service.ts'
@@ -166,7 +168,7 @@ export function createManagerOffers(options: ManagerOffersOptions) {
           kind: 'shelf-card',
           actorId: staffId,
           subject: id,
-          detail: { name: copies[0]?.offer.awardShort ?? '' },
+          detail: { name: shortened(copies[0]?.offer.awardShort ?? '', ROOM.name) },
         })
         transact.afterCommit(() => {
           ordered.set(number, { fileName, bytes, staffId })

@@ -241,6 +241,23 @@ describe('a card for the shelf', () => {
     expect(again.bytes.equals(file.bytes)).toBe(true)
   })
 
+  test('texts without an end are cut: on the page, and where the audit trail names the offer', async () => {
+    const [real] = await served('region=ON')
+    if (!real) throw new Error('the seed has offers')
+    const endless = { ...real, awardShort: `\u202e${'miles '.repeat(10_000)}`, legalText: 'x'.repeat(100_000) }
+    await central.faults({
+      path: `/offers/${real.id}`,
+      action: { kind: 'answer', status: 200, body: { offer: endless, warning: null } },
+    })
+    const here = await manager()
+    const { offer } = await one(here, real.id)
+    expect(offer?.award).toMatch(/^miles .{200,293}…$/)
+    expect(offer?.legalText?.length).toBe(20_000)
+    await card(here, real.id)
+    const [entry] = here.read("SELECT detail FROM audit_entry WHERE kind = 'shelf-card'")
+    expect(JSON.stringify(entry).length).toBeLessThan(300)
+  })
+
   test('of an offer that nobody can use here is none', async () => {
     const here = await manager()
     const [targeted] = await served('region=ON&mass_offer=false', await central.memberToken())

@@ -72,8 +72,21 @@ describe('the line under the basket', () => {
     expect(offerNews(answerOf([{ ...coffee, reached: null }]), true)).toEqual({ kind: 'none', about: null, others: 0 })
   })
 
+  test('nor is one that asks for its code too: an opt-in alone would not earn it', () => {
+    const both = { ...coffee, coupon: 'to-apply' as const }
+    expect(offerNews(answerOf([both]), true)).toEqual({ kind: 'none', about: null, others: 0 })
+    expect(displayCards(answerOf([both]))).toEqual([])
+  })
+
   test('says that opt-ins are on their way until the program has answered', () => {
     expect(offerNews(optingIn(say), false)).toMatchObject({ kind: 'changing' })
+  })
+
+  test('a save on its way is no opt-in, and hides nothing', () => {
+    const saving = answerOf([earned(say, { saved: false, changing: 'save' })], {
+      member: { state: 'ready', optedIn: 0, changing: 1 },
+    })
+    expect(offerNews(saving, false)).toMatchObject({ kind: 'earned' })
   })
 })
 
@@ -81,6 +94,13 @@ describe('the cards of the customer’s screen', () => {
   test('show one of each kind before a second of any, in the order of the program', () => {
     expect(displayCards(everything(say)).map(({ kind }) => kind)).toEqual(['earned', 'opt-in', 'nearly'])
     expect(displayCards(everything(say))[1]?.offer.id).toBe(COFFEE)
+  })
+
+  test('where there is room for two, they are of two kinds', () => {
+    const two = [earned(say), { ...chocolate, standing: 'earned' as const }, coffee]
+    const cards = displayCards(answerOf(two))
+    expect(cards.map(({ kind }) => kind)).toEqual(['earned', 'earned', 'opt-in'])
+    expect(cards.map(({ spare }) => spare)).toEqual([false, true, false])
   })
 
   test('fill up with what is left, and never show what the basket does not earn', () => {

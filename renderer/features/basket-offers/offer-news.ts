@@ -17,13 +17,17 @@ export type OfferNews = { readonly others: number; readonly about: string | null
 const MOST_AWARDS = 2
 
 export const isEarned = ({ standing }: BasketOffer): boolean => standing === 'earned'
-/** The basket has all that it asks, and the member's opt-in is missing. */
-export const waitsForOptIn = ({ standing, reached }: BasketOffer): boolean =>
-  standing === 'opt-in-first' && reached !== null
+/** The basket has all that it asks, and the member's opt-in alone is missing. */
+export const waitsForOptIn = ({ standing, reached, coupon }: BasketOffer): boolean =>
+  standing === 'opt-in-first' && reached !== null && coupon !== 'to-apply'
 const waitsForCode = ({ standing, reached }: BasketOffer): boolean => standing === 'coupon-first' && reached !== null
 /** A little more gives it, or gives more of it. */
 export const isNearly = ({ standing, next }: BasketOffer): boolean =>
   next?.near === true && (standing === 'nearly' || standing === 'earned')
+
+/** An opt-in is on its way; a save is nothing that a basket waits for. */
+export const isOptingIn = (offers: readonly BasketOffer[]): boolean =>
+  offers.some(({ changing }) => changing === 'opt-in')
 
 /** What an offer gives now, or would: the tier that is reached, else the next, else what it says of itself. */
 export const awardOf = ({ reached, next, award }: BasketOffer): string => (reached ?? next)?.award ?? award
@@ -46,7 +50,7 @@ export function offerNews({ offers, member, optInAll }: BasketOffers, canSignIn:
     others: worthAWord - told.length,
     about: told.length === 1 ? (told[0]?.qualifier ?? null) : null,
   })
-  if (member && member.changing > 0) return { kind: 'changing', ...of([]) }
+  if (member && isOptingIn(offers)) return { kind: 'changing', ...of([]) }
   if (member && optInAll) {
     const told = waiting.filter(({ id }) => optInAll.offerIds.includes(id))
     return { kind: 'opt-in', count: optInAll.offerIds.length, miles: optInAll.miles, ...of(told) }
@@ -67,12 +71,18 @@ const milesOf = (offers: readonly BasketOffer[]): number | null =>
     0,
   )
 
-export type DisplayCard = { readonly offer: BasketOffer; readonly kind: 'earned' | 'nearly' | 'opt-in' }
+/** `spare`: what a low screen has no room for. */
+export type DisplayCard = Card & { readonly spare: boolean }
+interface Card {
+  readonly offer: BasketOffer
+  readonly kind: 'earned' | 'nearly' | 'opt-in'
+}
 
-/** What the customer's screen has room for. */
+/** What the customer's screen has room for, and a low one. */
 const MOST_CARDS = 3
+const MOST_ON_LOW = 2
 
-const cardOf = (offer: BasketOffer): DisplayCard[] => {
+const cardOf = (offer: BasketOffer): Card[] => {
   if (waitsForOptIn(offer)) return [{ offer, kind: 'opt-in' }]
   if (isEarned(offer)) return [{ offer, kind: 'earned' }]
   return isNearly(offer) ? [{ offer, kind: 'nearly' }] : []
@@ -83,5 +93,7 @@ export function displayCards({ offers }: Pick<BasketOffers, 'offers'>): readonly
   const cards = offers.flatMap(cardOf)
   const firsts = cards.filter(({ kind }, at) => cards.findIndex((other) => other.kind === kind) === at)
   const chosen = [...firsts, ...cards.filter((card) => !firsts.includes(card))].slice(0, MOST_CARDS)
-  return cards.filter((card) => chosen.includes(card))
+  return cards
+    .filter((card) => chosen.includes(card))
+    .map((card) => ({ ...card, spare: chosen.indexOf(card) >= MOST_ON_LOW }))
 }

@@ -30,7 +30,13 @@ export function CustomerOffers({ saleId }: { readonly saleId: string }) {
   )
 }
 
-function Card({ card: { offer, kind }, isSignedIn }: { readonly card: DisplayCard; readonly isSignedIn: boolean }) {
+function Card({
+  card: { offer, kind, spare },
+  isSignedIn,
+}: {
+  readonly card: DisplayCard
+  readonly isSignedIn: boolean
+}) {
   const { t } = useWords()
   const missingText = useMissingText()
   const isChanging = offer.changing === 'opt-in'
@@ -41,7 +47,7 @@ function Card({ card: { offer, kind }, isSignedIn }: { readonly card: DisplayCar
     'opt-in': isChanging ? t('customer.optingIn') : t(isSignedIn ? 'customer.offerOptIn' : 'customer.offerSignIn'),
   }[kind]
   return (
-    <li data-kind={kind} data-changing={isChanging}>
+    <li data-kind={kind} data-changing={isChanging} data-spare={spare}>
       <Icon aria-hidden="true" />
       <span>{words}</span>
       <strong className="figures">{bigWords(offer, kind, missingText)}</strong>

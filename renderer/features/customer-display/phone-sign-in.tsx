@@ -3,21 +3,21 @@ import { useWords } from '../../i18n/words.tsx'
 import { useBasketOffers } from '../../state/basket-offers.ts'
 import { sessionOf, useMemberSession } from '../../state/member-session.ts'
 import { QrCode } from '../../ui/qr-code.tsx'
+import { isOptingIn } from '../basket-offers/offer-news.ts'
 import styles from './phone-sign-in.module.css'
 
 /** What the customer's phone needs to sign in: a code to scan, and the same to type. Nothing when nobody signs in. */
 export function CustomerPhone({ saleId }: { readonly saleId: string }) {
   const { t } = useWords()
   const session = useMemberSession((now) => sessionOf(saleId, now))
-  const member = useBasketOffers(({ answer }) => answer?.member)
+  const optedIn = useBasketOffers(({ answer }) => answer?.member?.optedIn ?? null)
+  const optingIn = useBasketOffers(({ answer }) => isOptingIn(answer?.offers ?? []))
   if (session?.state === 'signed-in')
     return (
       <p className={styles['signedIn']} role="status">
         {t('customer.phoneSignedIn')}
-        {member && (member.changing > 0 || member.optedIn !== null) && (
-          <small>
-            {member.changing > 0 ? t('customer.optingIn') : t('customer.optedIn', { count: member.optedIn ?? 0 })}
-          </small>
+        {(optingIn || optedIn !== null) && (
+          <small>{optingIn ? t('customer.optingIn') : t('customer.optedIn', { count: optedIn ?? 0 })}</small>
         )}
       </p>
     )

@@ -25,7 +25,7 @@ export function PhoneSignIn() {
   const printing = useMemberSession((now) => now.printing)
   if (!session) return null
   return (
-    <div className={styles['state']}>
+    <div className={styles['state']} data-sign-in>
       <p role="status" className={styles['phone']}>
         {session.state === 'asking' && t('memberSession.asking')}
         {session.state === 'waiting' &&

@@ -41,6 +41,9 @@ export function OfferDetail({ offer }: { readonly offer: BasketOffer }) {
       {isRefused(offer) && offer.refused && (
         <p className={styles['warning']} role="alert">
           {t(`basketOffers.refused.${offer.refused}`)}
+          {offer.refusedReference !== null && (
+            <small>{t('offersPanel.reference', { id: offer.refusedReference })}</small>
+          )}
         </p>
       )}
       <Steps offer={offer} />

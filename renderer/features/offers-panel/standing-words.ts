@@ -8,7 +8,7 @@ export function useStandingText(): (offer: BasketOffer) => string {
   const { t, format } = useWords()
   const missingText = useMissingText()
   return (offer) => {
-    const { standing, reached, next } = offer
+    const { standing, reached, next, coupon } = offer
     const award = awardOf(offer)
     switch (standing) {
       case 'earned':
@@ -16,6 +16,7 @@ export function useStandingText(): (offer: BasketOffer) => string {
       case 'coupon-first':
         return reached ? t('offersPanel.says.coupon-first', { award }) : t('offersPanel.says.coupon-more')
       case 'opt-in-first':
+        if (reached && coupon === 'to-apply') return t('offersPanel.says.opt-in-code')
         return reached ? t('offersPanel.says.opt-in-first', { award }) : t('offersPanel.says.opt-in-more')
       case 'nearly':
       case 'open':

@@ -1,6 +1,7 @@
 import { Banknote, CircleCheckBig, Gift, List } from 'lucide-react'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
+import { sessionOf, useMemberSession } from '../../state/member-session.ts'
 import { lastLine } from '../../state/sale.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { useAction } from '../../ui/use-actions.ts'
@@ -21,9 +22,10 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
   const other = useAction('redeem-other')
   const earning = useAction('earning')
   const free = useAction('complete-free')
+  const isSigningIn = useMemberSession((now) => sessionOf(sale?.id, now) !== null)
   const choice = sale?.redemptionChoice
   return (
-    <div className={styles['panel']} data-paid={(sale?.tenders.length ?? 0) > 0}>
+    <div className={styles['panel']} data-much={(sale?.tenders.length ?? 0) > 0 || isSigningIn}>
       <div className={styles['facts']} data-whole>
         <MemberCard member={sale?.member ?? null} />
         {sale && (sale.milesPreview !== null || (sale.member && lastLine(sale) !== undefined)) && (

@@ -16,6 +16,7 @@ export default {
     loading: 'Checking offers…',
     failed: 'Offers not updated.',
     notDone: 'Not done: {award}. {why}',
+    notConfirmed: 'Opt-in not confirmed: {awards}. The member can check it in the program’s app.',
     confirmed: 'Offers updated.',
     refused: {
       expired: 'Offer is over. Choose another one.',

@@ -29,6 +29,7 @@ export default {
       'coupon-first': 'Apply the code: this sale then earns {award}.',
       'coupon-more': 'Needs its code, and more in the basket.',
       'opt-in-first': 'Once the member has opted in, this sale earns {award}.',
+      'opt-in-code': 'Needs an opt-in and its code.',
       'opt-in-more': 'Needs an opt-in, and more in the basket.',
       open: 'Not earned yet.',
       shown: 'Cannot be checked at the lane. The program counts the miles by the conditions.',
@@ -52,5 +53,6 @@ export default {
     saving: 'Saving…',
     unsave: 'Remove from saved',
     unsaving: 'Removing…',
+    reference: 'For support: {id}',
   },
 } as const

@@ -18,6 +18,7 @@ export default {
     loading: 'Vérification des offres…',
     failed: 'Offres non mises à jour.',
     notDone: 'Non fait : {award}. {why}',
+    notConfirmed: 'Inscription non confirmée : {awards}. À vérifier dans l’appli du programme.',
     confirmed: 'Offres mises à jour.',
     refused: {
       expired: 'Offre terminée. Choisissez-en une autre.',

@@ -31,6 +31,7 @@ export default {
       'coupon-first': 'Appliquez le code : cette vente donne ensuite {award}.',
       'coupon-more': 'Demande son code, et plus d’achats.',
       'opt-in-first': 'Une fois l’adhérent inscrit, cette vente donne {award}.',
+      'opt-in-code': 'Demande une inscription et son code.',
       'opt-in-more': 'Demande une inscription, et plus d’achats.',
       open: 'Pas encore obtenue.',
       shown: 'Vérification impossible à la caisse. Le programme compte les milles selon les conditions.',
@@ -54,5 +55,6 @@ export default {
     saving: 'Enregistrement…',
     unsave: 'Retirer des enregistrées',
     unsaving: 'Retrait…',
+    reference: 'Pour le soutien : {id}',
   },
 } as const satisfies SameKeys<typeof english>
