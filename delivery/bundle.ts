@@ -32,7 +32,7 @@ export interface Bundle {
   readonly trust: readonly Uint8Array[]
 }
 
-/** The bytes of a signed bundle: a ZIP archive (APPNOTE 6.3) and the trailer of its signature. The same for the same. */
+/** The bytes of a signed bundle, the same for the same parts: a ZIP archive and the trailer of its signature. */
 export function packBundle({ manifest, files, trust = [] }: BundleParts, signer: Signer): Buffer {
   if (!files.has(PROFILE_FILE)) throw new Error(`a bundle has a ${PROFILE_FILE}`)
   const sorted = [...files].toSorted(([one], [other]) => (one < other ? -1 : 1))

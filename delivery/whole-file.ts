@@ -9,7 +9,7 @@ export function writeWhole(file: string, bytes: Uint8Array | string, mode = 0o60
   syncFolder(path.dirname(file))
 }
 
-/** A folder of these files under its name, whole or not at all. What stood half-made under the name is cleared first. */
+/** A folder of these files under its name, whole or not at all. What stood half-made there is cleared first. */
 export function writeFolder(folder: string, files: ReadonlyMap<string, Uint8Array>): void {
   const staged = `${folder}.new`
   rmSync(staged, { recursive: true, force: true })

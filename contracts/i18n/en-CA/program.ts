@@ -7,7 +7,8 @@ import receipt from './receipt.ts'
 import screens from './screens.ts'
 
 /**
- * All that the program says, in ICU MessageFormat: `bundles` (what became of a store’s bundle), `errors` (problems), `exceptions` (the manager's list), `files` (an
+ * All that the program says, in ICU MessageFormat: `bundles` (what became of a store’s bundle), `errors` (problems),
+ * `exceptions` (the manager's list), `files` (an
  * installer's files), `installer` (the installer's tools), `receipt` (paper), `screens` (the window, which fetches them
  * alone).
  */
