@@ -102,6 +102,7 @@ import { pinKeyOf } from './features/staff/pins.ts'
 import { createStaffService } from './features/staff/service.ts'
 import { tendersRoutes } from './features/tenders/routes.ts'
 import { backupRoutes } from './features/maintenance/backup-routes.ts'
+import { watchForBundle } from './features/bundles/new-bundle.ts'
 import { createBackups } from './features/maintenance/backups.ts'
 import { createCopies } from './features/maintenance/copies.ts'
 import { maintenanceRoutes } from './features/maintenance/routes.ts'
@@ -536,6 +537,13 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     restart: () => options.restart?.(),
     log,
   })
+  const newBundle = watchForBundle({
+    db,
+    dataFolder: dirname(folder.database),
+    clock,
+    restart: () => options.restart?.(),
+    log,
+  })
   const trailRows = createAuditRepository(db)
   const verification = createVerification({
     files: { database: folder.database, mark: folder.journalMark, masterKey: folder.masterKey },
@@ -754,6 +762,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       settings.start()
       indexer.start()
       copies.start()
+      newBundle.start()
       dailyReports.start()
       void database.readRest?.().then((problem) => {
         if (problem !== null) outbox.halt(new Error(`the database cannot be trusted: ${problem}`))
@@ -783,6 +792,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       // What a restore replaces is kept whole: another copy of it would only make it take longer.
       await maintenance.close((options.backsUpAtClose ?? true) && !backups.isRestarting())
       await Promise.race([copies.settled(), delay(COPY_AT_CLOSE_MS, undefined, { ref: false })])
+      newBundle.stop()
       copies.stop()
       database.close()
       folder.release()

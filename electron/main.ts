@@ -5,6 +5,7 @@ import { app, dialog, Menu, protocol, safeStorage, session } from 'electron'
 import { createCookieJar } from './cookie-jar.ts'
 import { createOpenCalls, forward } from './forward.ts'
 import { keyIsInFile, keyStoreProblem, readSecrets } from './key-store.ts'
+import { laneProfile } from './lane-profile.ts'
 import { denyNavigation, denyPermissions } from './lockdown.ts'
 import { SHELL_SCHEME } from './origin.ts'
 import { defaultDataFolder } from './places.ts'
@@ -41,16 +42,20 @@ denyNavigation(app)
 interface Lane {
   readonly outline: ProfileOutline
   readonly profileFile: string
+  /** Of the package; a store's bundle and the keys to believe lie beside its profile. */
+  readonly storeFolder: string | null
   readonly lane: string
   readonly dataFolder: string
 }
 
 function laneOf(options: ShellOptions): Lane {
+  const storeFolder = options.profile === null ? path.join(code, 'store') : null
   const profileFile = options.profile ?? path.join(code, 'store', 'profile.yaml')
   const outline = readProfileOutline(profileFile)
   if (outline === null) throw new TerminalRefused(`The profile ${profileFile} cannot be read.`, 2)
   const lane = options.lane ?? outline.lanes[0]
-  return { outline, profileFile, lane, dataFolder: options.data ?? defaultDataFolder(outline.storeId, lane) }
+  const dataFolder = options.data ?? defaultDataFolder(outline.storeId, lane)
+  return { outline, profileFile, storeFolder, lane, dataFolder }
 }
 
 /** The exit code of the whole, and how it ends: by itself until something is running that is stopped first. */
@@ -107,7 +112,8 @@ interface Started {
 }
 
 /** Starts what the window is for, and from then on every end stops it in order. */
-async function start({ outline, profileFile, lane, dataFolder }: Lane): Promise<Started> {
+async function start(place: Lane): Promise<Started> {
+  const { outline, storeFolder, lane, dataFolder } = place
   const isReal = outline.mode === 'production'
   const problem = isReal ? await keyStoreProblem(safeStorage, process.platform) : null
   if (problem !== null && !keyIsInFile(dataFolder)) throw new TerminalRefused(problem, 2)
@@ -120,7 +126,14 @@ async function start({ outline, profileFile, lane, dataFolder }: Lane): Promise<
   try {
     const terminal = await startTerminal({
       mode: outline.mode,
-      profileFile,
+      profileFile: laneProfile({
+        ...place,
+        ...(storeFolder === null
+          ? {}
+          : { trustFile: path.join(storeFolder, 'trust.keys'), bundleFile: path.join(storeFolder, 'store.bundle') }),
+        now: () => new Date(),
+        log: (line) => console.log(line),
+      }),
       dataFolder,
       lane,
       listen: { kind: 'socket', path: socketPath },

@@ -54,7 +54,7 @@ it('after a restore the backend is started again at once, on the same port, for 
   const ended: unknown[] = []
   terminal = await startTerminal({
     mode: 'training',
-    profileFile: at('../stores/training.yaml'),
+    profileFile: () => at('../stores/training.yaml'),
     dataFolder: folder,
     lane: '01',
     listen: { kind: 'port', port: 0 },

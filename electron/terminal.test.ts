@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const options = (more: Partial<TerminalOptions> = {}): TerminalOptions => ({
   mode: 'training',
-  profileFile: 'training.yaml',
+  profileFile: () => 'training.yaml',
   dataFolder: folder,
   lane: '01',
   listen: { kind: 'port', port: 0 },

@@ -29,7 +29,8 @@ export type BackendReady = z.infer<typeof BackendReady>
 
 export interface TerminalOptions {
   readonly mode: 'production' | 'training'
-  readonly profileFile: string
+  /** Asked at each start of the backend, with the data folder locked: a bundle may have come to the lane since. */
+  readonly profileFile: () => string
   readonly dataFolder: string
   readonly lane: string
   readonly listen: { readonly kind: 'port'; readonly port: number } | { readonly kind: 'socket'; readonly path: string }
@@ -186,8 +187,6 @@ function superviseBackend(
   onRestart: (exit: Exit, delayMs: number) => void,
 ): Promise<Supervised<BackendReady>> {
   const fixed = [
-    '--profile',
-    options.profileFile,
     '--data',
     options.dataFolder,
     '--lane',
@@ -220,7 +219,7 @@ function superviseBackend(
       removeSocket(options.listen)
       return options.launch({
         script: options.backendMain,
-        args: [...fixed, ...where(previous)],
+        args: ['--profile', options.profileFile(), ...fixed, ...where(previous)],
         env: central === null ? options.secrets : { MILEPOST_CLIENT_SECRET: central.clientSecret },
       })
     },

@@ -41,6 +41,12 @@ const BOUNDARIES: readonly Boundary[] = [
   { law: 'contracts import no package but zod', file: 'contracts/api/offers.ts', forbidden: 'fastify', allowed: 'zod' },
   { law: 'contracts do no input or output', file: 'contracts/api/session.ts', forbidden: 'node:fs', allowed: 'zod' },
   {
+    law: 'delivery imports contracts and no other module',
+    file: 'delivery/shelf.ts',
+    forbidden: '../electron/places.ts',
+    allowed: '../contracts/profile-schema.ts',
+  },
+  {
     law: 'hardware knows nothing of the backend',
     file: 'hardware/msr/track.ts',
     forbidden: '../../backend/domain/basket.ts',

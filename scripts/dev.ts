@@ -36,7 +36,7 @@ async function run(): Promise<void> {
   }
   const terminal = await startTerminal({
     mode: outline.mode,
-    profileFile,
+    profileFile: () => profileFile,
     lane,
     backendMain,
     dataFolder: `${defaultDataFolder(outline.storeId, lane)}-dev`,

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -7,6 +7,9 @@ import { Arch, build, Platform } from 'electron-builder'
 import type { Configuration } from 'electron-builder'
 import { parse } from 'yaml'
 import { readProfileOutline } from '../electron/profile-outline.ts'
+import { makeBundle } from './bundles/make.ts'
+import { KeyringError, openKeyring } from './keys/keyring.ts'
+import { readStoreFiles, StoreFilesError } from './bundles/store-files.ts'
 import { APP, buildPrograms, runNode } from './build-app.ts'
 import { checkProfile } from './check-profile.ts'
 import { madeRuntime } from './made-runtime.ts'
@@ -24,6 +27,7 @@ const HELP = `npm run package -- --store FILE [options]
   --store FILE           the store's profile; its catalog is found beside it
   --dir                  a folder with the program in it, no installer
   --electron-dist FOLDER an unpacked Electron runtime to build on (default: the installed one, fetched where it can be)
+  --keys FOLDER          bring the store along as a signed bundle, and the keys whose bundles its lanes take
   --out FOLDER           where the package goes (release/<store id>)
 `
 
@@ -32,13 +36,21 @@ function stop(message: string): never {
   process.exit(2)
 }
 
-function readOptions(): { store: string; dir: boolean; electronDist: string | null; out: string | null } {
+interface Options {
+  readonly store: string
+  readonly dir: boolean
+  readonly electronDist: string | null
+  readonly keys: string | null
+  readonly out: string | null
+}
+function readOptions(): Options {
   try {
     const { values } = parseArgs({
       options: {
         store: { type: 'string' },
         dir: { type: 'boolean' },
         'electron-dist': { type: 'string' },
+        keys: { type: 'string' },
         out: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -52,6 +64,7 @@ function readOptions(): { store: string; dir: boolean; electronDist: string | nu
       store: path.resolve(values.store),
       dir: values.dir === true,
       electronDist: values['electron-dist'] ?? null,
+      keys: values.keys ?? null,
       out: values.out ?? null,
     }
   } catch (error) {
@@ -59,31 +72,37 @@ function readOptions(): { store: string; dir: boolean; electronDist: string | nu
   }
 }
 
-/** Puts the profile, its catalog and its logo into build/store, under the names that the shell looks for. */
+/** Puts the profile and the files that it names into build/store, under the names that the shell looks for. */
 function stageStore(profileFile: string): void {
   const staged = at('build', 'store')
   rmSync(staged, { recursive: true, force: true })
   mkdirSync(staged, { recursive: true })
-  const { catalog, receipt } = parse(readFileSync(profileFile, 'utf8')) as {
-    catalog: { file: string }
-    receipt?: { logo?: { file: string } }
+  try {
+    for (const [name, bytes] of readStoreFiles(profileFile)) {
+      const file = path.join(staged, ...name.split('/'))
+      mkdirSync(path.dirname(file), { recursive: true })
+      writeFileSync(file, bytes)
+    }
+  } catch (error) {
+    if (error instanceof StoreFilesError) stop(error.message)
+    throw error
   }
-  const files = [
-    ['catalog.file', catalog.file],
-    ...(receipt?.logo ? [['receipt.logo.file', receipt.logo.file]] : []),
-  ] as const
-  for (const [setting = '', file = ''] of files) {
-    const source = path.resolve(path.dirname(profileFile), file)
-    const target = path.resolve(staged, file)
-    if (!target.startsWith(staged + path.sep))
-      stop(
-        `${profileFile}: ${setting}: ${file} lies outside of the profile's folder; a package holds only what ` +
-          'is beside or below the profile.',
-      )
-    if (!existsSync(source)) stop(`${profileFile}: ${setting}: there is no file ${source}.`)
-    cpSync(source, target)
+}
+
+/** The store as a bundle beside its profile, and the first list of trusted keys. */
+function stageBundle(profileFile: string, keys: string): void {
+  try {
+    const keyring = openKeyring(path.resolve(keys), root, process.env['MILEPOST_KEY_PASSPHRASE'] ?? null)
+    const madeAt = new Date()
+    const sequence = Math.floor(madeAt.getTime() / 1_000)
+    const { bytes } = makeBundle({ profileFile, madeAt, sequence, activeFrom: null, expiresAt: null }, keyring)
+    writeFileSync(at('build', 'store', 'store.bundle'), bytes)
+    const [first] = keyring.lists
+    if (first) writeFileSync(at('build', 'store', 'trust.keys'), first)
+  } catch (error) {
+    if (error instanceof KeyringError) stop(error.message)
+    throw error
   }
-  cpSync(profileFile, path.join(staged, 'profile.yaml'))
 }
 
 /** Native builds for other systems than the one that the package is for. */
@@ -139,6 +158,7 @@ if (complaint !== null) stop(complaint)
 const outline = readProfileOutline(options.store)
 if (outline === null) stop(`${options.store} cannot be read.`)
 stageStore(options.store)
+if (options.keys !== null) stageBundle(options.store, options.keys)
 await buildPrograms(APP, { onlyWhenStale: true, log: console.log })
 await runNode('the build of the screens', at('scripts', 'prepare.mjs'), ['screens'])
 if (!existsSync(at('build', 'renderer', 'index.html'))) stop('There are no built screens in build/renderer.')

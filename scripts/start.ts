@@ -10,6 +10,7 @@ import { folderRefusal, TerminalRefused } from '../electron/refused.ts'
 import { launchNode } from '../electron/service.ts'
 import { ServiceFailure } from '../electron/supervise.ts'
 import { startTerminal } from '../electron/terminal.ts'
+import { laneProfile } from '../electron/lane-profile.ts'
 import { keyIsInKeyStore } from '../electron/key-store.ts'
 import { checkProfile } from './check-profile.ts'
 import { readStartOptions, START_HELP } from './start-options.ts'
@@ -119,7 +120,7 @@ async function run(options: StartOptions): Promise<number> {
 
   const terminal = await startTerminal({
     mode: outline.mode,
-    profileFile,
+    profileFile: laneProfile({ ...place, now: () => new Date(), log }),
     dataFolder,
     lane,
     listen: { kind: 'port', port: options.port },

@@ -1,3 +1,4 @@
+import bundles from './bundles.ts'
 import errors from './errors.ts'
 import exceptions from './exceptions.ts'
 import files from './files.ts'
@@ -5,4 +6,4 @@ import installer from './installer.ts'
 import receipt from './receipt.ts'
 import screens from './screens.ts'
 
-export default { errors, exceptions, files, installer, receipt, screens }
+export default { bundles, errors, exceptions, files, installer, receipt, screens }

@@ -1,0 +1,89 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { expect, test } from 'vitest'
+import { orderFileOf } from '../../../delivery/due.ts'
+import { systemClock, type Clock } from '../../clock.ts'
+import { useCentral } from '../../testing/central.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
+
+const central = useCentral()
+const ID = 'a'.repeat(64)
+const FROM = '2026-11-26T05:00:00Z'
+
+/** A clock whose long waits are over when the test says so; short ones take their time. */
+function patientClock(): Clock & { look(): void } {
+  const waiting = new Set<() => void>()
+  return {
+    ...systemClock,
+    after(ms, work) {
+      if (ms !== 30_000) return systemClock.after(ms, work)
+      waiting.add(work)
+      return () => waiting.delete(work)
+    },
+    look() {
+      const due = Array.from(waiting)
+      waiting.clear()
+      for (const work of due) work()
+    },
+  }
+}
+
+function order(folder: string, what: object): void {
+  const file = orderFileOf(folder)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, JSON.stringify(what))
+}
+
+async function open(): Promise<{
+  here: TerminalHarness
+  clock: ReturnType<typeof patientClock>
+  restarts: () => number
+}> {
+  const clock = patientClock()
+  let restarts = 0
+  const here = await openTerminalHarness(central, { clock, restart: () => (restarts += 1) })
+  return { here, clock, restarts: () => restarts }
+}
+
+test('a bundle that is due starts the lane again, but not under somebody’s sale', async () => {
+  const { here, clock, restarts } = await open()
+  clock.look()
+  expect(restarts()).toBe(0)
+  await here.ring('1021')
+  order(here.folder, { kind: 'put', id: ID, from: null })
+  clock.look()
+  expect(restarts()).toBe(0)
+  const sale = await here.current()
+  expect((await here.call('POST', `/api/sales/${sale?.id}/cancel`, { version: sale?.version })).status).toBe(200)
+  clock.look()
+  expect(restarts()).toBe(1)
+})
+
+test('one that is not due yet, or is none, starts nothing', async () => {
+  const { here, clock, restarts } = await open()
+  order(here.folder, { kind: 'put', id: ID, from: '2126-11-26T05:00:00Z' })
+  clock.look()
+  order(here.folder, { kind: 'put', id: 'not an id', from: FROM })
+  clock.look()
+  writeFileSync(orderFileOf(here.folder), '{')
+  clock.look()
+  expect(restarts()).toBe(0)
+  order(here.folder, { kind: 'undo', to: ID })
+  clock.look()
+  expect(restarts()).toBe(1)
+})
+
+test('one that the last start has left is not asked for again', async () => {
+  const { here } = await open()
+  order(here.folder, { kind: 'put', id: ID, from: null })
+  await here.close()
+  const clock = patientClock()
+  let restarts = 0
+  const again = await openTerminalHarness(central, { folder: here.folder, clock, restart: () => (restarts += 1) })
+  clock.look()
+  expect(restarts).toBe(0)
+  rmSync(orderFileOf(again.folder))
+  order(again.folder, { kind: 'put', id: 'b'.repeat(64), from: null })
+  clock.look()
+  expect(restarts).toBe(1)
+})

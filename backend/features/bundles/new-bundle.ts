@@ -1,0 +1,55 @@
+import { dueOrder } from '../../../delivery/due.ts'
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import type { Logger } from '../../log.ts'
+
+const LOOK_MS = 30_000
+
+/** What a restart would come in the way of: somebody's sale, and money or miles whose outcome is still to come. */
+const IN_THE_WAY = [
+  "SELECT 1 FROM sale WHERE state = 'open' LIMIT 1",
+  "SELECT 1 FROM operation WHERE open = 1 AND kind = 'redemption' AND state IN ('intent', 'retry') LIMIT 1",
+  "SELECT 1 FROM card_transaction WHERE state IN ('asked', 'unknown') LIMIT 1",
+]
+
+export interface NewBundleOptions {
+  readonly db: Database
+  readonly dataFolder: string
+  readonly clock: Clock
+  /** Ends the program in order, to be started again: its next start sells by the new bundle. */
+  readonly restart: () => void
+  readonly log: Logger
+}
+
+/** Starts the lane again between two customers when a new bundle of the store is due. */
+export function watchForBundle({ db, dataFolder, clock, restart, log }: NewBundleOptions) {
+  const inTheWay = IN_THE_WAY.map((sql) => db.prepare(sql))
+  const isIdle = (): boolean => inTheWay.every((statement) => statement.get() === undefined)
+  /** What the last start was asked for and has left: it would be left again. */
+  let left: string | null = null
+  let callOff = (): void => undefined
+
+  function look(): void {
+    try {
+      const due = dueOrder(dataFolder, new Date(clock.now()))
+      if (due !== null && due !== left && isIdle()) {
+        log.info('a new bundle of the store is due: the lane starts again')
+        restart()
+        return
+      }
+    } catch (error) {
+      log.error({ err: error }, 'it could not be seen whether a new bundle is due')
+    }
+    callOff = clock.after(LOOK_MS, look)
+  }
+
+  return {
+    start(): void {
+      left = dueOrder(dataFolder, new Date(clock.now()))
+      callOff = clock.after(LOOK_MS, look)
+    },
+    stop: (): void => {
+      callOff()
+    },
+  }
+}

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto'
+import { unzipSync, zipSync, type Zippable } from 'fflate'
+import { BundleManifest, isOfNewerSchema, PROFILE_FILE } from './manifest.ts'
+import type { Signer } from './keys.ts'
+import { open, seal, type Distrust, type Trusted } from './signed.ts'
+
+/** Far more than a store's profile, catalog and logo. */
+export const MOST_BUNDLE_BYTES = 256 * 1024 * 1024
+const MOST_FILES = 60
+const MANIFEST = 'manifest.json'
+/** Newer lists of trusted keys, the oldest first, that come along. */
+const TRUST = /^trust\/\d{6}\.keys$/
+/** The same for every bundle: two of the same files are the same bytes (ZIP begins in 1980). */
+const MADE = new Date(1980, 0, 1)
+
+export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+export interface BundleParts {
+  readonly manifest: Omit<BundleManifest, 'format' | 'kind' | 'files'>
+  /** By path below the root; the profile among them. */
+  readonly files: ReadonlyMap<string, Uint8Array>
+  readonly trust?: readonly Uint8Array[]
+}
+
+/** A bundle that was believed. */
+export interface Bundle {
+  /** SHA-256 of what was signed: another content is another bundle. */
+  readonly id: string
+  readonly keyId: string
+  readonly manifest: BundleManifest
+  readonly files: ReadonlyMap<string, Uint8Array>
+  readonly trust: readonly Uint8Array[]
+}
+
+/** The bytes of a signed bundle, the same for the same parts: a ZIP archive and the trailer of its signature. */
+export function packBundle({ manifest, files, trust = [] }: BundleParts, signer: Signer): Buffer {
+  if (!files.has(PROFILE_FILE)) throw new Error(`a bundle has a ${PROFILE_FILE}`)
+  const sorted = [...files].toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const whole = BundleManifest.parse({
+    format: 1,
+    kind: 'store bundle',
+    ...manifest,
+    files: sorted.map(([path, bytes]) => ({ path, sha256: sha256(bytes), bytes: bytes.byteLength })),
+  })
+  const entries: Zippable = { [MANIFEST]: Buffer.from(`${JSON.stringify(whole, null, 2)}\n`) }
+  for (const [index, file] of trust.entries()) entries[`trust/${String(index + 1).padStart(6, '0')}.keys`] = file
+  for (const [path, bytes] of sorted) entries[`files/${path}`] = bytes
+  return seal('store bundle', zipSync(entries, { level: 6, mtime: MADE }), signer)
+}
+
+export type BundleRefusal = Distrust | 'damaged' | 'too-large' | 'schema-newer'
+
+/**
+ * What a trusted key has signed, every file as its manifest says. Whom it is for and when is the lane's to judge.
+ * Signature first: nothing of a file is parsed that nobody vouches for.
+ */
+export function readBundle(
+  file: Uint8Array,
+  trusted: Trusted,
+): { readonly bundle: Bundle } | { readonly refusal: BundleRefusal } {
+  if (file.byteLength > MOST_BUNDLE_BYTES) return { refusal: 'too-large' }
+  const opened = open('store bundle', file, trusted)
+  if ('distrust' in opened) return { refusal: opened.distrust }
+  const content = contentOf(opened.bytes)
+  if (content === null) return { refusal: 'damaged' }
+  // Said by the manifest in whichever form: an older program need not understand the rest of it.
+  if (isOfNewerSchema(content.schema)) return { refusal: 'schema-newer' }
+  const manifest = BundleManifest.safeParse(content.manifest)
+  if (!manifest.success || !isWhole(manifest.data, content.files)) return { refusal: 'damaged' }
+  const { files, trust } = content
+  return { bundle: { id: sha256(opened.bytes), keyId: opened.keyId, manifest: manifest.data, files, trust } }
+}
+
+interface Content {
+  readonly manifest: unknown
+  readonly schema: { readonly profileSchema: number }
+  readonly files: ReadonlyMap<string, Uint8Array>
+  readonly trust: readonly Uint8Array[]
+}
+
+const Schema = BundleManifest.pick({ profileSchema: true }).loose()
+
+function contentOf(archive: Uint8Array): Content | null {
+  let room = MOST_BUNDLE_BYTES
+  let entries = 0
+  try {
+    const unzipped = unzipSync(archive, {
+      filter({ originalSize }) {
+        room -= originalSize
+        entries += 1
+        if (room < 0 || entries > MOST_FILES) throw new Error('more than a bundle holds')
+        return true
+      },
+    })
+    const manifest: unknown = JSON.parse(Buffer.from(unzipped[MANIFEST] ?? []).toString('utf8'))
+    const names = Object.keys(unzipped).filter((name) => name !== MANIFEST)
+    const isKnown = (name: string): boolean => name.startsWith('files/') || TRUST.test(name)
+    if (!names.every(isKnown)) return null
+    return {
+      manifest,
+      schema: Schema.parse(manifest),
+      files: new Map(
+        names.flatMap((name) => {
+          const bytes = unzipped[name]
+          return name.startsWith('files/') && bytes ? [[name.slice('files/'.length), bytes] as const] : []
+        }),
+      ),
+      trust: names
+        .filter((name) => TRUST.test(name))
+        .toSorted()
+        .flatMap((name) => unzipped[name] ?? []),
+    }
+  } catch {
+    return null
+  }
+}
+
+const isWhole = ({ files: listed }: BundleManifest, files: ReadonlyMap<string, Uint8Array>): boolean =>
+  listed.length === files.size &&
+  listed.some(({ path }) => path === PROFILE_FILE) &&
+  listed.every(({ path, sha256: hash, bytes }) => {
+    const found = files.get(path)
+    return found?.byteLength === bytes && sha256(found) === hash
+  })

@@ -1,0 +1,31 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+
+const BundleId = z.string().regex(/^[0-9a-f]{64}$/)
+
+/** What somebody wants of the lane's next start, while a terminal may be running: the last word counts. */
+export const Order = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('put'), id: BundleId, from: z.iso.datetime().nullable() }),
+  z.strictObject({ kind: z.literal('undo'), to: BundleId }),
+])
+export type Order = z.infer<typeof Order>
+
+export const bundlesOf = (dataFolder: string): string => path.join(dataFolder, 'bundles')
+export const orderFileOf = (dataFolder: string): string => path.join(bundlesOf(dataFolder), 'order.json')
+
+/**
+ * The order that a start now would find due, as its file has it; null: none is. Whether it is believed is looked at by
+ * that start: an order that cannot be carried out is dropped there.
+ */
+export function dueOrder(dataFolder: string, now: Date): string | null {
+  const file = orderFileOf(dataFolder)
+  if (!existsSync(file)) return null
+  const text = readFileSync(file, 'utf8')
+  const order = Order.safeParse(JSON.parse(text))
+  return order.success && (order.data.kind === 'undo' || isDue(order.data.from, now)) ? text : null
+}
+
+export const isBundleDue = (dataFolder: string, now: Date): boolean => dueOrder(dataFolder, now) !== null
+
+export const isDue = (from: string | null, now: Date): boolean => from === null || new Date(from) <= now

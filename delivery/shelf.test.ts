@@ -1,0 +1,172 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { packBundle, type BundleParts } from './bundle.ts'
+import type { Signer } from './keys.ts'
+import { isBundleDue } from './due.ts'
+import { openShelf, type LaneIdentity } from './shelf.ts'
+import { listOf, newSigner, parts } from './testing/parts.ts'
+import { sealTrust } from './trust.ts'
+
+const signer = newSigner()
+const trust = listOf(1, [signer])
+const LANE: LaneIdentity = { store: '1001', lane: '01', mode: 'training' }
+const NOW = new Date('2026-11-25T15:00:00Z')
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'milepost-'))
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+})
+
+function file(bundle: BundleParts, by: Signer = signer): string {
+  const place = path.join(folder, `${Math.random()}.bundle`)
+  writeFileSync(place, packBundle(bundle, by))
+  return place
+}
+const readFile = (place: string): string | null => (existsSync(place) ? readFileSync(place, 'utf8') : null)
+const put = (bundle: BundleParts, { now = NOW, by = signer, lane = LANE as LaneIdentity | null } = {}) =>
+  openShelf(folder, trust).put(file(bundle, by), lane, now)
+
+/** The profile that a start at this time sells by. */
+function profile(now = NOW): string {
+  const sold = openShelf(folder, trust).atStart(now)
+  return typeof sold === 'string' ? sold : readFileSync(sold.profileFile, 'utf8')
+}
+
+describe('the bundles of a lane', () => {
+  test('one that is put is sold by from the next start, and the one before comes back by one command', () => {
+    expect(profile()).toBe('none')
+    expect(put(parts({}, 'first'))).toMatchObject({ kind: 'put', from: null })
+    expect(profile()).toBe('first')
+    expect(put(parts({ sequence: 2 }, 'second'))).toMatchObject({ kind: 'put' })
+    expect(openShelf(folder, trust).list()).toMatchObject({ current: { sequence: 1 }, waiting: { sequence: 2 } })
+    expect(profile()).toBe('second')
+    expect(openShelf(folder, trust).undo()).toMatchObject({ sequence: 1 })
+    expect(profile()).toBe('first')
+    expect(openShelf(folder, trust).undo()).toMatchObject({ sequence: 2 })
+    expect(profile()).toBe('second')
+  })
+
+  test('waits for its time', () => {
+    put(parts({}, 'first'))
+    profile()
+    put(parts({ sequence: 2, activeFrom: '2026-11-26T05:00:00Z' }, 'second'))
+    expect(isBundleDue(folder, new Date('2026-11-26T04:59:59Z'))).toBe(false)
+    expect(isBundleDue(folder, new Date('2026-11-26T05:00:00Z'))).toBe(true)
+    expect(profile(new Date('2026-11-26T04:59:59Z'))).toBe('first')
+    expect(profile(new Date('2026-11-26T05:00:00Z'))).toBe('second')
+    expect(isBundleDue(folder, new Date('2027-01-01T00:00:00Z'))).toBe(false)
+  })
+
+  test('one that is gone when its time comes is not asked for again', () => {
+    put(parts({}, 'first'))
+    profile()
+    put(parts({ sequence: 2 }, 'second'))
+    const bundles = path.join(folder, 'bundles')
+    for (const name of readdirSync(bundles))
+      if (readFile(path.join(bundles, name, 'files', 'profile.yaml')) === 'second')
+        rmSync(path.join(bundles, name), { recursive: true })
+    expect(isBundleDue(folder, NOW)).toBe(true)
+    expect(profile()).toBe('first')
+    expect(isBundleDue(folder, NOW)).toBe(false)
+  })
+
+  test('a newer one takes the place of one that still waits', () => {
+    put(parts({}, 'first'))
+    profile()
+    put(parts({ sequence: 2, activeFrom: '2026-11-26T05:00:00Z' }, 'second'))
+    put(parts({ sequence: 3 }, 'third'))
+    expect(profile()).toBe('third')
+    expect(openShelf(folder, trust).undo()).toMatchObject({ sequence: 1 })
+  })
+
+  test('the same one again changes nothing', () => {
+    put(parts({}, 'first'))
+    expect(put(parts({}, 'first'))).toMatchObject({ kind: 'there-already' })
+  })
+
+  test('without one before there is nothing to go back to', () => {
+    expect(openShelf(folder, trust).undo()).toBeNull()
+    put(parts({}, 'first'))
+    profile()
+    expect(openShelf(folder, trust).undo()).toBeNull()
+    expect(profile()).toBe('first')
+  })
+})
+
+describe('refused, each with its own reason, and nothing has changed', () => {
+  const LATER = '2026-12-01T00:00:00Z'
+  test.each<[string, BundleParts, object]>([
+    ['other-store', parts({ sequence: 5, store: { id: '1002', name: 'Other' } }), {}],
+    ['other-lane', parts({ sequence: 5, lanes: ['03'] }), {}],
+    ['other-mode', parts({ sequence: 5, mode: 'production' }), {}],
+    ['expired', parts({ sequence: 5, expiresAt: NOW.toISOString() }), {}],
+    ['older', parts({ sequence: 1, expiresAt: LATER }), {}],
+    ['schema-newer', parts({ sequence: 5, profileSchema: 1_000 }), {}],
+    ['key-unknown', parts({ sequence: 5 }), { by: newSigner() }],
+  ])('%s', (why, bundle, how) => {
+    put(parts({}, 'first'))
+    expect(profile()).toBe('first')
+    expect(put(bundle, how)).toEqual({ kind: 'refused', why })
+    expect(profile()).toBe('first')
+    expect(openShelf(folder, trust).list()).toMatchObject({ waiting: null })
+  })
+
+  test('older than one that was undone: who comes with yesterday’s prices is no undo', () => {
+    put(parts({ sequence: 1 }, 'first'))
+    profile()
+    put(parts({ sequence: 2 }, 'second'))
+    profile()
+    openShelf(folder, trust).undo()
+    expect(put(parts({ sequence: 2 }, 'second, again'))).toEqual({ kind: 'refused', why: 'older' })
+  })
+
+  test('a file that is not there, unsigned, or something else', () => {
+    const shelf = openShelf(folder, trust)
+    expect(shelf.put(path.join(folder, 'none'), LANE, NOW)).toEqual({ kind: 'refused', why: 'unreadable' })
+    const text = path.join(folder, 'text')
+    writeFileSync(text, 'mode: training')
+    expect(shelf.put(text, LANE, NOW)).toEqual({ kind: 'refused', why: 'unsigned' })
+  })
+})
+
+describe('what stands on the disk', () => {
+  test('a changed profile beside its bundle is written anew from what was signed', () => {
+    put(parts({}, 'first'))
+    const sold = openShelf(folder, trust).atStart(NOW)
+    if (typeof sold === 'string') throw new Error(sold)
+    writeFileSync(sold.profileFile, 'everything is free')
+    expect(profile()).toBe('first')
+  })
+
+  test('a changed bundle is not sold by', () => {
+    put(parts({}, 'first'))
+    const sold = openShelf(folder, trust).atStart(NOW)
+    if (typeof sold === 'string') throw new Error(sold)
+    const bundle = path.join(folder, 'bundles', sold.id, 'bundle')
+    const bytes = readFileSync(bundle)
+    bytes[100] = (bytes[100] ?? 0) ^ 1
+    writeFileSync(bundle, bytes)
+    expect(profile()).toBe('damaged')
+  })
+})
+
+describe('trusted keys', () => {
+  test('a newer list comes with a bundle; a revoked key puts nothing new, and what it signed is sold by', () => {
+    const next = newSigner()
+    put(parts({}, 'first'))
+    profile()
+    const both = sealTrust(listOf(2, [signer, next]), signer)
+    const nextAlone = sealTrust(listOf(3, [next], [signer]), next)
+    expect(put({ ...parts({ sequence: 2 }, 'second'), trust: [both, nextAlone] })).toMatchObject({ kind: 'put' })
+    expect(openShelf(folder, trust).trust().version).toBe(3)
+    expect(profile()).toBe('second')
+    expect(put(parts({ sequence: 3 }, 'of the thief'))).toEqual({ kind: 'refused', why: 'key-revoked' })
+    expect(put(parts({ sequence: 3 }, 'third'), { by: next })).toMatchObject({ kind: 'put' })
+    expect(profile()).toBe('third')
+  })
+})

@@ -1,0 +1,236 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { MOST_BUNDLE_BYTES, readBundle, sha256, type Bundle, type BundleRefusal } from './bundle.ts'
+import { bundlesOf, isBundleDue, isDue, Order, orderFileOf } from './due.ts'
+import { PROFILE_FILE, type BundleManifest } from './manifest.ts'
+import { trustedIn, newestTrust, type TrustList } from './trust.ts'
+import { writeFolder, writeWhole } from './whole-file.ts'
+
+/** Which lane this is; null where it has not been told yet: its first bundle says it. */
+export interface LaneIdentity {
+  readonly store: string
+  readonly lane: string
+  readonly mode: BundleManifest['mode']
+}
+
+const BundleId = z.string().regex(/^[0-9a-f]{64}$/)
+/** Written by the start of the terminal alone, of which there is one at a time. */
+const State = z.strictObject({
+  format: z.literal(1),
+  current: BundleId.nullable(),
+  previous: BundleId.nullable(),
+  /** Sequence of the newest that the lane ever sold by: an older one that comes again is refused. */
+  newest: z.int().min(0),
+})
+type State = z.infer<typeof State>
+const EMPTY: State = { format: 1, current: null, previous: null, newest: 0 }
+
+/** What no state names and is older than this was never finished, or has had its time. */
+const LEFT_OVER_MS = 3_600_000
+
+export type PutRefusal =
+  | BundleRefusal
+  | 'expired'
+  | 'other-store'
+  | 'other-lane'
+  | 'other-mode'
+  | 'older'
+  | 'unreadable'
+
+/** What became of a bundle that was put on the lane. */
+export type Put =
+  | { readonly kind: 'put'; readonly manifest: BundleManifest; readonly from: Date | null }
+  | { readonly kind: 'there-already'; readonly manifest: BundleManifest }
+  | { readonly kind: 'refused'; readonly why: PutRefusal }
+
+/** What the lane sells by. */
+export interface Sold {
+  readonly id: string
+  readonly manifest: BundleManifest
+  readonly profileFile: string
+}
+
+export type Shelf = ReturnType<typeof openShelf>
+
+/**
+ * The bundles of a lane, in the folder `bundles` of its data folder: the one that it sells by, the one before it, and
+ * one that waits for its time. What counts is one small file that is replaced as a whole, so that a power cut leaves
+ * the one or the other. Errors of the file system are thrown as they are.
+ */
+export function openShelf(dataFolder: string, ownTrust: TrustList) {
+  const folder = bundlesOf(dataFolder)
+  const stateFile = path.join(folder, 'state.json')
+  const orderFile = orderFileOf(dataFolder)
+  const trustFolder = path.join(folder, 'trust')
+  const placeOf = (id: string): string => path.join(folder, id)
+
+  const readState = (): State =>
+    existsSync(stateFile) ? State.parse(JSON.parse(readFileSync(stateFile, 'utf8'))) : EMPTY
+  const readOrder = (): Order | null =>
+    existsSync(orderFile) ? Order.parse(JSON.parse(readFileSync(orderFile, 'utf8'))) : null
+  const give = (order: Order): void => {
+    writeWhole(orderFile, `${JSON.stringify(order)}\n`)
+  }
+
+  /** The state first: killed between the two, the next start finds an order that has been carried out, and sees it. */
+  function settle(state: State): void {
+    writeWhole(stateFile, `${JSON.stringify(state)}\n`)
+    rmSync(orderFile, { force: true })
+    clear(state)
+  }
+
+  function clear({ current, previous }: State): void {
+    const kept = new Set<string | null>([current, previous, 'state.json', 'trust'])
+    for (const name of readdirSync(folder)) {
+      const place = path.join(folder, name)
+      if (!kept.has(name) && Date.now() - statSync(place).mtimeMs > LEFT_OVER_MS)
+        rmSync(place, { recursive: true, force: true })
+    }
+  }
+
+  function trust(): TrustList {
+    const files = existsSync(trustFolder)
+      ? readdirSync(trustFolder).map((name) => readFileSync(path.join(trustFolder, name)))
+      : []
+    return newestTrust(ownTrust, files)
+  }
+
+  /** A bundle that stands on the lane. One whose key was revoked since stays: revoking must not close a store. */
+  function standing(id: string): Bundle | null {
+    const file = path.join(placeOf(id), 'bundle')
+    if (!existsSync(file)) return null
+    const { keys, revoked } = trust()
+    const read = readBundle(readFileSync(file), { keys: [...keys, ...revoked], revoked: [] })
+    return 'bundle' in read && read.bundle.id === id ? read.bundle : null
+  }
+
+  function write(bundle: Bundle, file: Uint8Array): void {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    writeFolder(
+      placeOf(bundle.id),
+      new Map([['bundle', file], ...[...bundle.files].map(([name, bytes]) => [`files/${name}`, bytes] as const)]),
+    )
+  }
+
+  function keepTrust(files: readonly Uint8Array[]): void {
+    const before = trust()
+    const after = newestTrust(before, files)
+    if (after.version === before.version) return
+    mkdirSync(trustFolder, { recursive: true, mode: 0o700 })
+    for (const file of files) writeWhole(path.join(trustFolder, `${sha256(file)}.keys`), file)
+  }
+
+  /** The files as the manifest has them: whatever was changed beside the bundle is written anew from it. */
+  function mend(bundle: Bundle): void {
+    const isSame = bundle.manifest.files.every(({ path: name, bytes, sha256: hash }) => {
+      const file = path.join(placeOf(bundle.id), 'files', ...name.split('/'))
+      return existsSync(file) && statSync(file).size === bytes && sha256(readFileSync(file)) === hash
+    })
+    if (!isSame) write(bundle, readFileSync(path.join(placeOf(bundle.id), 'bundle')))
+  }
+
+  const activeFrom = ({ manifest }: Pick<Bundle, 'manifest'>): Date | null =>
+    manifest.activeFrom === null ? null : new Date(manifest.activeFrom)
+
+  return {
+    trust,
+
+    /** Puts a bundle on the lane, to be sold by from its time on. A terminal may be running there. */
+    put(file: string, identity: LaneIdentity | null, now: Date): Put {
+      const bytes = readFile(file)
+      if (typeof bytes === 'string') return { kind: 'refused', why: bytes }
+      const read = readBundle(bytes, trustedIn(trust()))
+      if ('refusal' in read) return { kind: 'refused', why: read.refusal }
+      const { bundle } = read
+      const { manifest } = bundle
+      const state = readState()
+      const waiting = waitingBundle()
+      if ([state.current, waiting?.id].includes(bundle.id)) return { kind: 'there-already', manifest }
+      const newest = Math.max(state.newest, waiting?.manifest.sequence ?? 0)
+      const why = unfit(manifest, identity, now) ?? (manifest.sequence <= newest ? 'older' : null)
+      if (why !== null) return { kind: 'refused', why }
+      write(bundle, bytes)
+      keepTrust(bundle.trust)
+      give({ kind: 'put', id: bundle.id, from: manifest.activeFrom })
+      return { kind: 'put', manifest, from: activeFrom(bundle) }
+    },
+
+    /** Back to the one before, from the next start on; one that waits is taken off. Null: there is none before. */
+    undo(): BundleManifest | null {
+      const { previous } = readState()
+      const bundle = previous === null ? null : standing(previous)
+      if (bundle === null) return null
+      give({ kind: 'undo', to: bundle.id })
+      return bundle.manifest
+    },
+
+    /**
+     * What the lane sells by from this start on; one that waits takes its place when it is due. To be asked by whoever
+     * starts the terminal, with its folder locked. `damaged`: the file on the disk is not what was signed. `none`: no
+     * bundle was ever put here. An order that is due and cannot be carried out is dropped: it would be tried for ever.
+     */
+    atStart(now: Date): Sold | 'none' | 'damaged' {
+      const wanted = next(now)
+      if (wanted) settle(wanted.state)
+      else if (isBundleDue(dataFolder, now)) rmSync(orderFile, { force: true })
+      const { current } = readState()
+      if (current === null) return 'none'
+      const bundle = wanted?.bundle ?? standing(current)
+      if (bundle === null) return 'damaged'
+      mend(bundle)
+      return soldBy(bundle)
+    },
+
+    /** What stands here, for whoever looks. */
+    list(): Record<'current' | 'previous' | 'waiting', BundleManifest | null> {
+      const { current, previous } = readState()
+      const of = (id: string | null): BundleManifest | null => (id === null ? null : (standing(id)?.manifest ?? null))
+      return { current: of(current), previous: of(previous), waiting: waitingBundle()?.manifest ?? null }
+    },
+  }
+
+  function waitingBundle(): Bundle | null {
+    const order = readOrder()
+    return order?.kind === 'put' && order.id !== readState().current ? standing(order.id) : null
+  }
+
+  /** What the order comes to at this time; null: nothing is to be done. */
+  function next(now: Date): { readonly state: State; readonly bundle: Bundle } | null {
+    const state = readState()
+    const { current, newest } = state
+    const order = readOrder()
+    if (order?.kind === 'undo') {
+      // One that was carried out before a power cut is not carried out again.
+      const bundle = order.to === current ? null : standing(order.to)
+      return bundle && { bundle, state: { ...state, current: bundle.id, previous: current } }
+    }
+    if (order === null || !isDue(order.from, now)) return null
+    const bundle = waitingBundle()
+    if (bundle === null) return null
+    return {
+      bundle,
+      state: { ...state, current: bundle.id, previous: current, newest: Math.max(newest, bundle.manifest.sequence) },
+    }
+  }
+
+  function soldBy({ id, manifest }: Bundle): Sold {
+    return { id, manifest, profileFile: path.join(placeOf(id), 'files', PROFILE_FILE) }
+  }
+}
+
+function unfit(manifest: BundleManifest, identity: LaneIdentity | null, now: Date): PutRefusal | null {
+  if (manifest.expiresAt !== null && new Date(manifest.expiresAt) <= now) return 'expired'
+  if (identity === null) return null
+  if (manifest.mode !== identity.mode) return 'other-mode'
+  if (manifest.store.id !== identity.store) return 'other-store'
+  return manifest.lanes.includes(identity.lane) ? null : 'other-lane'
+}
+
+function readFile(file: string): Buffer | 'too-large' | 'unreadable' {
+  try {
+    return statSync(file).size > MOST_BUNDLE_BYTES ? 'too-large' : readFileSync(file)
+  } catch {
+    return 'unreadable'
+  }
+}

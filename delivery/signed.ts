@@ -1,0 +1,41 @@
+import { isSignedBy, type PublicKey, type Purpose, type Signer } from './keys.ts'
+
+/**
+ * A signed file: what is signed, then a trailer of fixed length. The signature is looked at before anything is parsed,
+ * and covers every byte before it; of the trailer itself no byte can be another either.
+ */
+const MAGIC = Buffer.from('MPSIGNED')
+const KEY_ID_BYTES = 32
+const SIGNATURE_BYTES = 64
+export const TRAILER_BYTES = KEY_ID_BYTES + SIGNATURE_BYTES + MAGIC.byteLength
+
+/** Why a file is not believed. `unsigned`: it has no trailer; `changed`: the key that it names did not sign it. */
+export type Distrust = 'unsigned' | 'key-unknown' | 'key-revoked' | 'changed'
+
+export const seal = (purpose: Purpose, bytes: Uint8Array, signer: Signer): Buffer =>
+  Buffer.concat([bytes, Buffer.from(signer.publicKey.id, 'hex'), signer.sign(purpose, bytes), MAGIC])
+
+/** Whom to believe. */
+export interface Trusted {
+  readonly keys: readonly PublicKey[]
+  /** Ids of keys that were trusted once. */
+  readonly revoked: readonly string[]
+}
+
+/** The bytes that a trusted key has signed for this purpose, or why they are not believed. */
+export function open(
+  purpose: Purpose,
+  file: Uint8Array,
+  { keys, revoked }: Trusted,
+): { readonly bytes: Buffer; readonly keyId: string } | { readonly distrust: Distrust } {
+  const whole = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
+  const end = whole.byteLength - TRAILER_BYTES
+  if (end < 0 || !whole.subarray(-MAGIC.byteLength).equals(MAGIC)) return { distrust: 'unsigned' }
+  const bytes = whole.subarray(0, end)
+  const keyId = whole.subarray(end, end + KEY_ID_BYTES).toString('hex')
+  const signature = whole.subarray(end + KEY_ID_BYTES, end + KEY_ID_BYTES + SIGNATURE_BYTES)
+  if (revoked.includes(keyId)) return { distrust: 'key-revoked' }
+  const key = keys.find(({ id }) => id === keyId)
+  if (!key) return { distrust: 'key-unknown' }
+  return isSignedBy(key, purpose, bytes, signature) ? { bytes, keyId } : { distrust: 'changed' }
+}

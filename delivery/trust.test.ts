@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { newestTrust, openTrust, ownTrust, sealTrust, trustedIn } from './trust.ts'
+import { listOf, newSigner } from './testing/parts.ts'
+
+const [first, second, third, thief] = [newSigner(), newSigner(), newSigner(), newSigner()]
+const one = listOf(1, [first])
+
+test('a program’s own list is signed by a key of its own, and is nobody else’s', () => {
+  const file = sealTrust(one, first)
+  expect(ownTrust(file)).toEqual(one)
+  expect(ownTrust(sealTrust(one, thief))).toBeNull()
+  expect(ownTrust(Buffer.from('{}'))).toBeNull()
+})
+
+test('keys are added, replaced and revoked step by step, in whatever order the files come', () => {
+  const two = sealTrust(listOf(2, [first, second]), first)
+  const three = sealTrust(listOf(3, [second, third], [first]), second)
+  const newest = newestTrust(one, [three, two])
+  expect(newest.version).toBe(3)
+  expect(trustedIn(newest).revoked).toEqual([first.publicKey.id])
+  expect(newestTrust(one, [three])).toEqual(one)
+})
+
+test('a revoked key vouches for no list, and no list brings it back', () => {
+  const two = sealTrust(listOf(2, [second], [first]), second)
+  const atTwo = newestTrust(listOf(1, [first, second]), [two])
+  expect(atTwo.version).toBe(2)
+  expect(newestTrust(atTwo, [sealTrust(listOf(3, [first]), first)])).toEqual(atTwo)
+})
+
+test('a stranger’s list, an older one and what is no list change nothing', () => {
+  const two = listOf(2, [first])
+  expect(newestTrust(two, [sealTrust(listOf(9, [thief]), thief)])).toEqual(two)
+  expect(newestTrust(two, [sealTrust(one, first), Buffer.from('no list')])).toEqual(two)
+  expect(openTrust(Buffer.from('no list'), trustedIn(two))).toEqual({ distrust: 'unsigned' })
+})

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import type { Signer } from './keys.ts'
+import { open, seal, TRAILER_BYTES, type Distrust, type Trusted } from './signed.ts'
+
+const TrustedKey = z.strictObject({
+  id: z.string().regex(/^[0-9a-f]{64}$/),
+  spki: z.base64().max(200),
+  /** Whose it is, for people. */
+  name: z.string().max(80),
+})
+
+/**
+ * Whose bundles and updates a lane takes. The program carries one list; a newer one comes with a bundle, and is taken
+ * when a key of the list before has signed it: so keys are added, replaced and revoked without a new program.
+ */
+export const TrustList = z.strictObject({
+  format: z.literal(1),
+  /** One more than that of the list before. */
+  version: z.int().min(1),
+  keys: z.array(TrustedKey).min(1).max(32),
+  /** Nothing new of theirs is taken. What they signed before, and is on a lane, stays there. */
+  revoked: z.array(TrustedKey.extend({ reason: z.string().max(200) })).max(1_000),
+})
+export type TrustList = z.infer<typeof TrustList>
+
+export const trustedIn = ({ keys, revoked }: TrustList): Trusted => ({ keys, revoked: revoked.map(({ id }) => id) })
+
+export const sealTrust = (list: TrustList, signer: Signer): Buffer =>
+  seal('trusted keys', Buffer.from(JSON.stringify(TrustList.parse(list))), signer)
+
+/** The list in a file that whoever is trusted has signed. */
+export function openTrust(
+  file: Uint8Array,
+  trusted: Trusted,
+): { readonly list: TrustList } | { readonly distrust: Distrust | 'damaged' } {
+  const opened = open('trusted keys', file, trusted)
+  if ('distrust' in opened) return opened
+  try {
+    return { list: TrustList.parse(JSON.parse(opened.bytes.toString('utf8'))) }
+  } catch {
+    return { distrust: 'damaged' }
+  }
+}
+
+/**
+ * The first list of a program, which its own first key has signed: whoever builds the program chooses it, and nothing
+ * else vouches for it. Null where it is none.
+ */
+export function ownTrust(file: Uint8Array): TrustList | null {
+  const claimed = claimedList(file)
+  if (claimed === null) return null
+  const opened = openTrust(file, trustedIn(claimed))
+  return 'list' in opened ? opened.list : null
+}
+
+/** What the file says of itself, before anybody has vouched for it. */
+function claimedList(file: Uint8Array): TrustList | null {
+  try {
+    return TrustList.parse(JSON.parse(Buffer.from(file.subarray(0, -TRAILER_BYTES)).toString('utf8')))
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The newest list that can be reached from `have` over the files, each signed by a key of the list before it. A file
+ * that leads nowhere is passed over.
+ */
+export function newestTrust(have: TrustList, files: readonly Uint8Array[]): TrustList {
+  for (const file of files) {
+    const opened = openTrust(file, trustedIn(have))
+    if ('list' in opened && opened.list.version > have.version) return newestTrust(opened.list, files)
+  }
+  return have
+}

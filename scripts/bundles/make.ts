@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { PROFILE_SCHEMA } from '../../contracts/profile-schema.ts'
+import { packBundle, sha256 } from '../../delivery/bundle.ts'
+import { TRAILER_BYTES } from '../../delivery/signed.ts'
+import type { Keyring } from '../keys/keyring.ts'
+import { readStoreFiles } from './store-files.ts'
+
+const Outline = z.looseObject({
+  mode: z.enum(['production', 'training']),
+  store: z.looseObject({ id: z.string(), name: z.string() }),
+  lanes: z.array(z.looseObject({ id: z.string() })),
+})
+
+export interface BundleOrder {
+  readonly profileFile: string
+  /** The same for all of one run, so that the same files make the same bytes. */
+  readonly madeAt: Date
+  readonly sequence: number
+  readonly activeFrom: Date | null
+  readonly expiresAt: Date | null
+}
+
+export interface MadeBundle {
+  readonly bytes: Buffer
+  /** SHA-256 of what was signed. */
+  readonly id: string
+  readonly store: { readonly id: string; readonly name: string }
+  readonly lanes: readonly string[]
+}
+
+/** The signed bundle of a store whose profile has been checked. Throws StoreFilesError. */
+export function makeBundle(order: BundleOrder, keyring: Keyring): MadeBundle {
+  const { profileFile, madeAt, sequence, activeFrom, expiresAt } = order
+  const outline = Outline.parse(parse(readFileSync(profileFile, 'utf8')))
+  const { id, name } = outline.store
+  const lanes = outline.lanes.map((lane) => lane.id)
+  const bytes = packBundle(
+    {
+      manifest: {
+        store: { id, name },
+        mode: outline.mode,
+        lanes,
+        profileSchema: PROFILE_SCHEMA,
+        sequence,
+        madeAt: madeAt.toISOString(),
+        activeFrom: activeFrom?.toISOString() ?? null,
+        expiresAt: expiresAt?.toISOString() ?? null,
+      },
+      files: readStoreFiles(profileFile),
+      // The first is in the program.
+      trust: keyring.lists.slice(1),
+    },
+    keyring.signer(),
+  )
+  return { bytes, id: sha256(bytes.subarray(0, -TRAILER_BYTES)), store: { id, name }, lanes }
+}

@@ -1,0 +1,119 @@
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { createTranslator } from 'use-intl/core'
+import { CATALOGS } from '../contracts/i18n/catalogs.ts'
+import { FIRST_LOCALE, localeNamed } from '../contracts/i18n/languages.ts'
+import type { Locale } from '../contracts/locales.ts'
+import type { BundleManifest } from '../delivery/manifest.ts'
+import type { Shelf } from '../delivery/shelf.ts'
+import { shelfOf, trustFileOf } from '../electron/lane-profile.ts'
+import { laneIdentity } from './lane/identity.ts'
+
+/** `npm run lane -- bundle …`: what an installer does at one lane whose data folder is on this machine. */
+const HELP = `npm run lane -- COMMAND --data FOLDER [options]
+
+  bundle put FILE   put the bundle on the lane; a terminal may be running there
+  bundle undo       back to the bundle before
+  bundle list       which bundles are on the lane
+
+  --data FOLDER     the lane's data folder
+  --trust FILE      the installer's first list of trusted keys, with the first bundle (trust/000001.keys)
+  --language CODE   en-CA or fr-CA
+`
+
+const translatorOf = (locale: Locale) => createTranslator({ locale, messages: CATALOGS[locale], namespace: 'bundles' })
+type Say = ReturnType<typeof translatorOf>
+
+class WrongUse extends Error {}
+
+interface Values {
+  readonly data?: string | undefined
+  readonly trust?: string | undefined
+  readonly language?: string | undefined
+}
+
+function run(values: Values, positionals: readonly string[], say: Say): number {
+  const [what, action, file] = positionals
+  if (what !== 'bundle' || values.data === undefined) throw new WrongUse(HELP)
+  const data = path.resolve(values.data)
+  const shelf = openShelf(data, values.trust, say)
+  switch (action) {
+    case 'put':
+      return put(shelf, data, file, say)
+    case 'undo': {
+      const manifest = shelf.undo()
+      console.log(manifest ? say('undone', factsOf(manifest)) : say('nothingBefore'))
+      return manifest ? 0 : 1
+    }
+    case 'list':
+      return list(shelf, say)
+    default:
+      throw new WrongUse(HELP)
+  }
+}
+
+function openShelf(data: string, trust: string | undefined, say: Say): Shelf {
+  const own = trustFileOf(data)
+  if (trust !== undefined && !existsSync(own)) {
+    // Looked at before it is kept: what is no list is refused here.
+    if (shelfOf(data, path.resolve(trust)) === null) throw new WrongUse(say('noKeys'))
+    mkdirSync(path.dirname(own), { recursive: true, mode: 0o700 })
+    copyFileSync(path.resolve(trust), own)
+  }
+  const shelf = shelfOf(data, own)
+  if (shelf === null) throw new WrongUse(say('noKeys'))
+  return shelf
+}
+
+function put(shelf: Shelf, data: string, file: string | undefined, say: Say): number {
+  if (file === undefined) throw new WrongUse(HELP)
+  const done = shelf.put(path.resolve(file), laneIdentity(data), new Date())
+  switch (done.kind) {
+    case 'refused':
+      console.error(say(`refused.${done.why}`))
+      return 1
+    case 'there-already':
+      console.log(say('thereAlready'))
+      return 0
+    case 'put':
+      console.log(
+        done.from === null
+          ? say('put', factsOf(done.manifest))
+          : say('putFrom', { ...factsOf(done.manifest), from: done.from.toISOString() }),
+      )
+      return 0
+  }
+}
+
+function list(shelf: Shelf, say: Say): number {
+  const shown = shelf.list()
+  if (Object.values(shown).every((manifest) => manifest === null)) console.log(say('none'))
+  for (const what of ['current', 'previous', 'waiting'] as const) {
+    const manifest = shown[what]
+    if (manifest === null) continue
+    const facts = { ...factsOf(manifest), what: say(what) }
+    console.log(
+      manifest.activeFrom === null ? say('line', facts) : say('lineFrom', { ...facts, from: manifest.activeFrom }),
+    )
+  }
+  return 0
+}
+
+const factsOf = ({ sequence, store, madeAt }: BundleManifest) => ({
+  number: String(sequence),
+  store: store.id,
+  name: store.name,
+  made: madeAt,
+})
+
+try {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { data: { type: 'string' }, trust: { type: 'string' }, language: { type: 'string' } },
+  })
+  process.exitCode = run(values, positionals, translatorOf(localeNamed(values.language ?? '') ?? FIRST_LOCALE))
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error))
+  process.exitCode = 2
+}
