@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
-import type { Server } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import { folderRefusal, TerminalRefused } from './refused.ts'
@@ -12,6 +12,14 @@ export interface FolderLock {
 /** Another terminal has the folder: its process id, or `unknown`. */
 export interface FolderHeld {
   readonly heldBy: string
+  /** It has a window of its own that comes forward when it is asked to. */
+  readonly hasWindow: boolean
+}
+export interface LockOptions {
+  /** Given by whoever has a window: somebody else wanted the folder, and asked for it to come forward. */
+  readonly comeForward?: (() => void) | undefined
+  /** Asks the window of whoever has the folder to come forward. */
+  readonly askForWindow?: boolean
 }
 
 /**
@@ -22,10 +30,10 @@ export interface FolderHeld {
  * covers the training services, and can say who holds the folder. Rejects with TerminalRefused, also where another user
  * of this machine has put something in the lock's place.
  */
-export async function lockFolder(folder: string): Promise<FolderLock | FolderHeld> {
+export async function lockFolder(folder: string, options: LockOptions = {}): Promise<FolderLock | FolderHeld> {
   const address = lockAddress(makeFolder(folder))
   for (let attempt = 0; ; attempt++) {
-    const server = await listen(address)
+    const server = await listen(address, options.comeForward)
     if (server !== null) {
       return {
         release: () =>
@@ -35,11 +43,11 @@ export async function lockFolder(folder: string): Promise<FolderLock | FolderHel
       }
     }
     refuseStrangers(address)
-    const holder = await askHolder(address)
-    if (holder !== null) return { heldBy: holder }
+    const holder = await askHolder(address, options.askForWindow === true)
+    if (holder !== null) return holder
     // Nobody answers: its process died without removing the name. Three rounds are enough unless others race for it
     // too.
-    if (attempt === 2) return { heldBy: 'unknown' }
+    if (attempt === 2) return UNKNOWN
     rmSync(address, { force: true })
   }
 }
@@ -82,17 +90,32 @@ function lockAddress(realFolder: string): string {
   )
 }
 
-function listen(address: string): Promise<Server | null> {
+function listen(address: string, comeForward: (() => void) | undefined): Promise<Server | null> {
   return new Promise((resolve, reject) => {
     const server = createServer((client) => {
       client.on('error', () => {})
-      client.end(String(process.pid))
+      // Whoever asks and then stays would keep the lock from being given back.
+      client.setTimeout(ANSWER_MS, () => client.destroy())
+      hearRequest(client, comeForward)
+      client.end(`${process.pid}${comeForward === undefined ? '' : WITH_WINDOW}`)
     })
     server.unref()
     server.once('error', (error: NodeJS.ErrnoException) =>
       error.code === 'EADDRINUSE' ? resolve(null) : reject(error),
     )
     server.listen(address, () => resolve(server))
+  })
+}
+
+/** Installers' commands ask who holds the folder too, and say nothing: only the one word moves a window. */
+function hearRequest(client: Socket, comeForward: (() => void) | undefined): void {
+  let heard = ''
+  client.on('data', (bytes) => {
+    heard += bytes.toString('latin1', 0, FORWARD.length + 1)
+    if (heard.length > FORWARD.length) client.destroy()
+  })
+  client.once('end', () => {
+    if (heard === FORWARD) comeForward?.()
   })
 }
 
@@ -112,18 +135,25 @@ function refuseStrangers(address: string): void {
   )
 }
 
+const ANSWER_MS = 2_000
+const FORWARD = 'come forward'
+const WITH_WINDOW = ' window'
 /** A process id has ten digits at most. */
-const PROCESS_ID = /^\d{1,10}$/
-const MOST_BYTES = 10
+const HOLDER = /^(\d{1,10})( window)?$/
+const MOST_BYTES = 10 + WITH_WINDOW.length
+const UNKNOWN: FolderHeld = { heldBy: 'unknown', hasWindow: false }
 
-/** What the holder says it is. Its words go to a terminal window: anything but a process id is not repeated. */
-function askHolder(address: string): Promise<string | null> {
+/**
+ * What the holder says it is, or null where nobody answers. Its words go to a terminal window: anything but a process
+ * id is not repeated.
+ */
+function askHolder(address: string, forWindow: boolean): Promise<FolderHeld | null> {
   return new Promise((resolve) => {
-    const client = connect(address)
+    const client = connect({ path: address, allowHalfOpen: true }, () => client.end(forWindow ? FORWARD : ''))
     const deadline = setTimeout(() => {
-      settle('unknown')
-    }, 2_000)
-    const settle = (holder: string | null): void => {
+      settle(UNKNOWN)
+    }, ANSWER_MS)
+    const settle = (holder: FolderHeld | null): void => {
       clearTimeout(deadline)
       client.destroy()
       resolve(holder)
@@ -131,10 +161,14 @@ function askHolder(address: string): Promise<string | null> {
     let said = ''
     client.on('data', (bytes) => {
       said += bytes.toString('latin1', 0, MOST_BYTES + 1)
-      if (said.length > MOST_BYTES) settle('unknown')
+      if (said.length > MOST_BYTES) settle(UNKNOWN)
     })
     client.once('end', () => {
-      settle(PROCESS_ID.test(said) ? said : 'unknown')
+      const [, pid, window] = HOLDER.exec(said) ?? []
+      const holder = pid === undefined ? UNKNOWN : { heldBy: pid, hasWindow: window !== undefined }
+      // The word is on its way before the connection is taken down.
+      if (client.writableFinished) settle(holder)
+      else client.once('finish', () => settle(holder))
     })
     client.once('error', () => {
       settle(null)
