@@ -72,11 +72,17 @@ describe('the lock of a data folder', () => {
       asked++
       forward.resolve()
     }
-    const lock = await hold(folder, { comeForward })
+    let isOpen = true
+    const lock = await hold(folder, { window: { isOpen: () => isOpen, comeForward } })
     // As an installer's command does.
     expect(await lockFolder(folder)).toEqual({ heldBy: String(process.pid), hasWindow: true })
     expect(await lockFolder(folder, { askForWindow: true })).toEqual({ heldBy: String(process.pid), hasWindow: true })
     await forward.promise
+    isOpen = false
+    expect(await lockFolder(folder, { askForWindow: true }), 'a window that is closed is not promised').toEqual({
+      heldBy: String(process.pid),
+      hasWindow: false,
+    })
     // Given back only when every connection has ended, and what it said has been heard.
     await lock.release()
     expect(asked).toBe(1)

@@ -15,9 +15,15 @@ export interface FolderHeld {
   /** It has a window of its own that comes forward when it is asked to. */
   readonly hasWindow: boolean
 }
+/** The window of whoever has the folder. */
+export interface LaneWindow {
+  /** False once it is closed: nobody is told then that it comes forward. */
+  isOpen(): boolean
+  comeForward(): void
+}
 export interface LockOptions {
-  /** Given by whoever has a window: somebody else wanted the folder, and asked for it to come forward. */
-  readonly comeForward?: (() => void) | undefined
+  /** Given by whoever has a window: another start may ask for it to come forward. */
+  readonly window?: LaneWindow | undefined
   /** Asks the window of whoever has the folder to come forward. */
   readonly askForWindow?: boolean
 }
@@ -33,7 +39,7 @@ export interface LockOptions {
 export async function lockFolder(folder: string, options: LockOptions = {}): Promise<FolderLock | FolderHeld> {
   const address = lockAddress(makeFolder(folder))
   for (let attempt = 0; ; attempt++) {
-    const server = await listen(address, options.comeForward)
+    const server = await listen(address, options.window)
     if (server !== null) {
       return {
         release: () =>
@@ -90,14 +96,14 @@ function lockAddress(realFolder: string): string {
   )
 }
 
-function listen(address: string, comeForward: (() => void) | undefined): Promise<Server | null> {
+function listen(address: string, window: LaneWindow | undefined): Promise<Server | null> {
   return new Promise((resolve, reject) => {
     const server = createServer((client) => {
       client.on('error', () => {})
       // Whoever asks and then stays would keep the lock from being given back.
       client.setTimeout(ANSWER_MS, () => client.destroy())
-      hearRequest(client, comeForward)
-      client.end(`${process.pid}${comeForward === undefined ? '' : WITH_WINDOW}`)
+      hearRequest(client, window)
+      client.end(`${process.pid}${window?.isOpen() === true ? WITH_WINDOW : ''}`)
     })
     server.unref()
     server.once('error', (error: NodeJS.ErrnoException) =>
@@ -108,14 +114,14 @@ function listen(address: string, comeForward: (() => void) | undefined): Promise
 }
 
 /** Installers' commands ask who holds the folder too, and say nothing: only the one word moves a window. */
-function hearRequest(client: Socket, comeForward: (() => void) | undefined): void {
+function hearRequest(client: Socket, window: LaneWindow | undefined): void {
   let heard = ''
   client.on('data', (bytes) => {
     heard += bytes.toString('latin1', 0, FORWARD.length + 1)
     if (heard.length > FORWARD.length) client.destroy()
   })
   client.once('end', () => {
-    if (heard === FORWARD) comeForward?.()
+    if (heard === FORWARD && window?.isOpen() === true) window.comeForward()
   })
 }
 

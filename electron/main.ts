@@ -23,6 +23,7 @@ import { startTerminal } from './terminal.ts'
 import type { RunningTerminal } from './terminal.ts'
 import { launchUtility } from './utility.ts'
 import { openWindows, shellCalls } from './windows.ts'
+import type { OpenWindows } from './windows.ts'
 
 /**
  * The shell: a window around the same terminal that runs without it. Everything it does is composed here and done
@@ -63,11 +64,15 @@ function laneOf(options: ShellOptions): Lane {
 /** The exit code of the whole, and how it ends: by itself until something is running that is stopped first. */
 let exitCode = 0
 let leave = (): void => app.exit(exitCode)
-/** Nothing, until there is a window: it is in front when it comes. */
-let comeForward = (): void => {}
+/** Null until they are opened: a window that is on its way is in front when it comes. */
+let windows: OpenWindows | null = null
 
 async function run(): Promise<void> {
-  const unwanted = refusedSwitch(app.isPackaged, (name) => app.commandLine.hasSwitch(name))
+  const unwanted = refusedSwitch({
+    packaged: app.isPackaged,
+    asRoot: process.getuid?.() === 0,
+    hasSwitch: (name) => app.commandLine.hasSwitch(name),
+  })
   if (unwanted !== null) throw new TerminalRefused(unwanted, 2)
   const options = readShellOptions(process.argv.slice(app.isPackaged ? 1 : 2), app.isPackaged)
   const place = laneOf(options)
@@ -105,8 +110,7 @@ async function run(): Promise<void> {
   lockSession(session.defaultSession)
   answerShellCalls(ipcMain, shellCalls)
   app.on('window-all-closed', () => app.quit())
-  const windows = openWindows(options.kiosk, calls)
-  comeForward = windows.comeForward
+  windows = openWindows(options.kiosk, calls)
   void windows.shown.then(() => report('shown'))
   void windows.gaveUp.then((reason) => {
     fail(`The screen cannot be shown (${reason}). Nothing is lost: start the terminal again.`, 1)
@@ -150,7 +154,7 @@ async function start(place: Lane): Promise<Started> {
       launch: launchUtility,
       // Training keeps its keys in the data folder: nothing there counts, and a training machine may have no key store.
       secrets: isReal ? await readSecrets(problem === null ? safeStorage : null, dataFolder) : {},
-      comeForward: () => comeForward(),
+      window: { isOpen: () => windows?.isOpen() ?? true, comeForward: () => windows?.comeForward() },
       log: (line) => console.log(line),
     })
     leave = () => app.quit()

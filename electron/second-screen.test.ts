@@ -46,7 +46,7 @@ function makeLane(places: readonly Place[]) {
       bounds: () => state.cashier,
       bringBack: () => {
         state.cashier = state.places[0]?.bounds ?? null
-        changes.emit('brought back')
+        return state.places[0]?.id ?? 0
       },
     },
     open: ({ x }) => {

@@ -12,8 +12,8 @@ export interface Screens {
 export interface CashierWindow {
   /** Null when it is closed. */
   bounds(): Rectangle | null
-  /** Puts it on the primary screen, as at a start. */
-  bringBack(): void
+  /** Puts it on the primary screen, as at a start. Returns that screen: the window itself may arrive later. */
+  bringBack(): number
 }
 export interface SecondScreenOptions {
   readonly screens: Screens
@@ -40,8 +40,8 @@ export function keepSecondScreen({ screens, cashier, open, settleMs = 500 }: Sec
     const places = screens.places()
     // For a moment a system may have no screen at all: everything stays where it was.
     if (places.length === 0) return
-    if (isOutOfSight(bounds, places)) cashier.bringBack()
-    const wanted = customerPlace(places, screens.idUnder(cashier.bounds() ?? bounds), customer?.place.id ?? null)
+    const cashierId = isOutOfSight(bounds, places) ? cashier.bringBack() : screens.idUnder(bounds)
+    const wanted = customerPlace(places, cashierId, customer?.place.id ?? null)
     if (isSamePlace(customer?.place ?? null, wanted)) return
     customer?.window.close()
     customer = wanted === null ? null : { place: wanted, window: open(wanted.bounds) }

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { app, BrowserWindow, Menu, screen } from 'electron'
+import type { LaneWindow } from './folder-lock.ts'
 import type { OpenCalls } from './forward.ts'
 import { SHELL_ORIGIN } from './origin.ts'
 import { keepPage } from './page-keeper.ts'
@@ -53,13 +54,11 @@ function cancelWithPage({ webContents }: BrowserWindow, calls: OpenCalls): void 
   webContents.on('render-process-gone', () => calls.cancel())
 }
 
-export interface OpenWindows {
+export interface OpenWindows extends LaneWindow {
   /** The cashier's window is visible and its page stands. */
   readonly shown: Promise<void>
   /** A page could not be kept; why. */
   readonly gaveUp: Promise<string>
-  /** Puts the cashier's window before all others: somebody started the lane once more. */
-  comeForward(): void
 }
 
 /**
@@ -75,6 +74,7 @@ export function openWindows(kiosk: boolean, calls: OpenCalls): OpenWindows {
   return {
     shown: Promise.all([visible, page.loaded]).then(() => undefined),
     gaveUp: page.gaveUp,
+    isOpen: () => !cashier.isDestroyed(),
     comeForward: () => {
       if (cashier.isDestroyed()) return
       if (cashier.isMinimized()) cashier.restore()
@@ -100,8 +100,10 @@ const cashierWindow = (window: BrowserWindow): CashierWindow => ({
     const kiosk = window.isKiosk()
     // One that fills a screen stays on it, even when it is gone.
     if (kiosk) window.setKiosk(false)
-    window.setBounds(screen.getPrimaryDisplay().workArea)
+    const primary = screen.getPrimaryDisplay()
+    window.setBounds(primary.workArea)
     if (kiosk) window.setKiosk(true)
+    return primary.id
   },
 })
 
