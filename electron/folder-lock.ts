@@ -118,10 +118,8 @@ function hearRequest(client: Socket, window: LaneWindow | undefined): void {
   let heard = ''
   client.on('data', (bytes) => {
     heard += bytes.toString('latin1', 0, FORWARD.length + 1)
-    if (heard.length > FORWARD.length) client.destroy()
-  })
-  client.once('end', () => {
     if (heard === FORWARD && window?.isOpen() === true) window.comeForward()
+    if (heard.length > FORWARD.length) client.destroy()
   })
 }
 
@@ -142,7 +140,7 @@ function refuseStrangers(address: string): void {
 }
 
 const ANSWER_MS = 2_000
-const FORWARD = 'come forward'
+const FORWARD = 'come forward\n'
 const WITH_WINDOW = ' window'
 /** A process id has ten digits at most. */
 const HOLDER = /^(\d{1,10})( window)?$/
@@ -155,7 +153,11 @@ const UNKNOWN: FolderHeld = { heldBy: 'unknown', hasWindow: false }
  */
 function askHolder(address: string, forWindow: boolean): Promise<FolderHeld | null> {
   return new Promise((resolve) => {
-    const client = connect({ path: address, allowHalfOpen: true }, () => client.end(forWindow ? FORWARD : ''))
+    const sent = Promise.withResolvers<void>()
+    const client = connect(address, () => {
+      if (forWindow) client.write(FORWARD, () => sent.resolve())
+      else sent.resolve()
+    })
     const deadline = setTimeout(() => {
       settle(UNKNOWN)
     }, ANSWER_MS)
@@ -170,14 +172,17 @@ function askHolder(address: string, forWindow: boolean): Promise<FolderHeld | nu
       if (said.length > MOST_BYTES) settle(UNKNOWN)
     })
     client.once('end', () => {
-      const [, pid, window] = HOLDER.exec(said) ?? []
-      const holder = pid === undefined ? UNKNOWN : { heldBy: pid, hasWindow: window !== undefined }
       // The word is on its way before the connection is taken down.
-      if (client.writableFinished) settle(holder)
-      else client.once('finish', () => settle(holder))
+      void sent.promise.then(() => settle(readHolder(said)))
     })
     client.once('error', () => {
-      settle(null)
+      // Whoever has answered is there, also when it did not wait for the word.
+      settle(said === '' ? null : readHolder(said))
     })
   })
+}
+
+function readHolder(said: string): FolderHeld {
+  const [, heldBy, window] = HOLDER.exec(said) ?? []
+  return heldBy === undefined ? UNKNOWN : { heldBy, hasWindow: window !== undefined }
 }
