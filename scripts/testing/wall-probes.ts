@@ -10,6 +10,9 @@ export const wallProbes = (outside: string): string => `(async () => {
     document.head.append(script)
     script.remove()
   }
+  // Before anything is tried: what was refused stands among the resources too.
+  const foreignResources = performance.getEntriesByType('resource').map(({ name }) => name)
+    .filter((name) => new URL(name, location.href).host !== location.host)
   inPage('globalThis.injected = true')
   const frame = document.createElement('iframe')
   frame.src = 'https://elsewhere.example/'
@@ -28,8 +31,7 @@ export const wallProbes = (outside: string): string => `(async () => {
     worker.onerror = () => resolve('refused')
   })
   const findings = {
-    foreignResources: performance.getEntriesByType('resource').map(({ name }) => name)
-      .filter((name) => new URL(name, location.href).host !== location.host),
+    foreignResources,
     fetched: await settled(fetch(${JSON.stringify(outside)}, { mode: 'no-cors' })),
     fetchedFile: await settled(fetch('file:///etc/hostname')),
     nodeNames: ['require', 'process', 'Buffer', 'global', 'module'].filter((name) => name in globalThis),
