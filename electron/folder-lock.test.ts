@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { lockFolder } from './folder-lock.ts'
-import type { FolderLock } from './folder-lock.ts'
+import type { FolderLock, LockOptions } from './folder-lock.ts'
 
 let folder: string
 beforeEach(() => {
@@ -16,8 +16,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function hold(place: string): Promise<FolderLock> {
-  const lock = await lockFolder(place)
+async function hold(place: string, options: LockOptions = {}): Promise<FolderLock> {
+  const lock = await lockFolder(place, options)
   if ('heldBy' in lock) throw new Error(`held by ${lock.heldBy}`)
   return lock
 }
@@ -27,7 +27,7 @@ describe('the lock of a data folder', () => {
     const lock = await hold(folder)
     const alias = path.join(folder, 'alias')
     symlinkSync(folder, alias)
-    expect(await lockFolder(alias)).toEqual({ heldBy: String(process.pid) })
+    expect(await lockFolder(alias)).toEqual({ heldBy: String(process.pid), hasWindow: false })
     await lock.release()
     await (await hold(alias)).release()
   })
@@ -49,7 +49,7 @@ describe('the lock of a data folder', () => {
     )
     const [said] = (await once(holder.stdout, 'data')) as [Buffer]
     expect(said.toString()).toBe('held\n')
-    expect(await lockFolder(folder)).toEqual({ heldBy: String(holder.pid) })
+    expect(await lockFolder(folder)).toEqual({ heldBy: String(holder.pid), hasWindow: false })
     holder.kill('SIGKILL')
     await once(holder, 'close')
     await (await hold(folder)).release()
@@ -58,10 +58,41 @@ describe('the lock of a data folder', () => {
   it.each([
     ['commands to a terminal window', '\u001b]0;mine\u0007\u001b[2J4711'],
     ['more than a process id', '4'.repeat(100_000)],
+    ['a process id and what is no window', '4711 windows'],
     ['another line', '4711\nOpen http://198.51.100.7/ instead'],
   ])('repeats nothing of what it hears but a process id: %s', async (_what, words) => {
     await holdFromOutside(words)
-    expect(await lockFolder(folder)).toEqual({ heldBy: 'unknown' })
+    expect(await lockFolder(folder)).toEqual({ heldBy: 'unknown', hasWindow: false })
+  })
+
+  it('brings the window of whoever has it forward for a second start, and for nobody who only asks', async () => {
+    let asked = 0
+    const forward = Promise.withResolvers<void>()
+    const comeForward = (): void => {
+      asked++
+      forward.resolve()
+    }
+    let isOpen = true
+    const lock = await hold(folder, { window: { isOpen: () => isOpen, comeForward } })
+    // As an installer's command does.
+    expect(await lockFolder(folder)).toEqual({ heldBy: String(process.pid), hasWindow: true })
+    expect(await lockFolder(folder, { askForWindow: true })).toEqual({ heldBy: String(process.pid), hasWindow: true })
+    await forward.promise
+    isOpen = false
+    expect(await lockFolder(folder, { askForWindow: true }), 'a window that is closed is not promised').toEqual({
+      heldBy: String(process.pid),
+      hasWindow: false,
+    })
+    // Given back only when every connection has ended, and what it said has been heard.
+    await lock.release()
+    expect(asked).toBe(1)
+  })
+
+  it('is given back although whoever held it had no window and was asked for one', async () => {
+    const lock = await hold(folder)
+    expect(await lockFolder(folder, { askForWindow: true })).toEqual({ heldBy: String(process.pid), hasWindow: false })
+    await lock.release()
+    await (await hold(folder)).release()
   })
 
   it('believes nothing that another user has put in its place', async (context) => {

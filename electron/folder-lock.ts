@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
-import type { Server } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import { folderRefusal, TerminalRefused } from './refused.ts'
@@ -12,6 +12,20 @@ export interface FolderLock {
 /** Another terminal has the folder: its process id, or `unknown`. */
 export interface FolderHeld {
   readonly heldBy: string
+  /** It has a window of its own that comes forward when it is asked to. */
+  readonly hasWindow: boolean
+}
+/** The window of whoever has the folder. */
+export interface LaneWindow {
+  /** False once it is closed: nobody is told then that it comes forward. */
+  isOpen(): boolean
+  comeForward(): void
+}
+export interface LockOptions {
+  /** Given by whoever has a window: another start may ask for it to come forward. */
+  readonly window?: LaneWindow | undefined
+  /** Asks the window of whoever has the folder to come forward. */
+  readonly askForWindow?: boolean
 }
 
 /**
@@ -22,10 +36,10 @@ export interface FolderHeld {
  * covers the training services, and can say who holds the folder. Rejects with TerminalRefused, also where another user
  * of this machine has put something in the lock's place.
  */
-export async function lockFolder(folder: string): Promise<FolderLock | FolderHeld> {
+export async function lockFolder(folder: string, options: LockOptions = {}): Promise<FolderLock | FolderHeld> {
   const address = lockAddress(makeFolder(folder))
   for (let attempt = 0; ; attempt++) {
-    const server = await listen(address)
+    const server = await listen(address, options.window)
     if (server !== null) {
       return {
         release: () =>
@@ -35,11 +49,11 @@ export async function lockFolder(folder: string): Promise<FolderLock | FolderHel
       }
     }
     refuseStrangers(address)
-    const holder = await askHolder(address)
-    if (holder !== null) return { heldBy: holder }
+    const holder = await askHolder(address, options.askForWindow === true)
+    if (holder !== null) return holder
     // Nobody answers: its process died without removing the name. Three rounds are enough unless others race for it
     // too.
-    if (attempt === 2) return { heldBy: 'unknown' }
+    if (attempt === 2) return UNKNOWN
     rmSync(address, { force: true })
   }
 }
@@ -82,17 +96,30 @@ function lockAddress(realFolder: string): string {
   )
 }
 
-function listen(address: string): Promise<Server | null> {
+function listen(address: string, window: LaneWindow | undefined): Promise<Server | null> {
   return new Promise((resolve, reject) => {
     const server = createServer((client) => {
       client.on('error', () => {})
-      client.end(String(process.pid))
+      // Whoever asks and then stays would keep the lock from being given back.
+      client.setTimeout(ANSWER_MS, () => client.destroy())
+      hearRequest(client, window)
+      client.end(`${process.pid}${window?.isOpen() === true ? WITH_WINDOW : ''}`)
     })
     server.unref()
     server.once('error', (error: NodeJS.ErrnoException) =>
       error.code === 'EADDRINUSE' ? resolve(null) : reject(error),
     )
     server.listen(address, () => resolve(server))
+  })
+}
+
+/** Installers' commands ask who holds the folder too, and say nothing: only the one word moves a window. */
+function hearRequest(client: Socket, window: LaneWindow | undefined): void {
+  let heard = ''
+  client.on('data', (bytes) => {
+    heard += bytes.toString('latin1', 0, FORWARD.length + 1)
+    if (heard === FORWARD && window?.isOpen() === true) window.comeForward()
+    if (heard.length > FORWARD.length) client.destroy()
   })
 }
 
@@ -112,18 +139,29 @@ function refuseStrangers(address: string): void {
   )
 }
 
+const ANSWER_MS = 2_000
+const FORWARD = 'come forward\n'
+const WITH_WINDOW = ' window'
 /** A process id has ten digits at most. */
-const PROCESS_ID = /^\d{1,10}$/
-const MOST_BYTES = 10
+const HOLDER = /^(\d{1,10})( window)?$/
+const MOST_BYTES = 10 + WITH_WINDOW.length
+const UNKNOWN: FolderHeld = { heldBy: 'unknown', hasWindow: false }
 
-/** What the holder says it is. Its words go to a terminal window: anything but a process id is not repeated. */
-function askHolder(address: string): Promise<string | null> {
+/**
+ * What the holder says it is, or null where nobody answers. Its words go to a terminal window: anything but a process
+ * id is not repeated.
+ */
+function askHolder(address: string, forWindow: boolean): Promise<FolderHeld | null> {
   return new Promise((resolve) => {
-    const client = connect(address)
+    const sent = Promise.withResolvers<void>()
+    const client = connect(address, () => {
+      if (forWindow) client.write(FORWARD, () => sent.resolve())
+      else sent.resolve()
+    })
     const deadline = setTimeout(() => {
-      settle('unknown')
-    }, 2_000)
-    const settle = (holder: string | null): void => {
+      settle(UNKNOWN)
+    }, ANSWER_MS)
+    const settle = (holder: FolderHeld | null): void => {
       clearTimeout(deadline)
       client.destroy()
       resolve(holder)
@@ -131,13 +169,20 @@ function askHolder(address: string): Promise<string | null> {
     let said = ''
     client.on('data', (bytes) => {
       said += bytes.toString('latin1', 0, MOST_BYTES + 1)
-      if (said.length > MOST_BYTES) settle('unknown')
+      if (said.length > MOST_BYTES) settle(UNKNOWN)
     })
     client.once('end', () => {
-      settle(PROCESS_ID.test(said) ? said : 'unknown')
+      // The word is on its way before the connection is taken down.
+      void sent.promise.then(() => settle(readHolder(said)))
     })
     client.once('error', () => {
-      settle(null)
+      // Whoever has answered is there, also when it did not wait for the word.
+      settle(said === '' ? null : readHolder(said))
     })
   })
+}
+
+function readHolder(said: string): FolderHeld {
+  const [, heldBy, window] = HOLDER.exec(said) ?? []
+  return heldBy === undefined ? UNKNOWN : { heldBy, hasWindow: window !== undefined }
 }

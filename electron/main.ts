@@ -1,27 +1,29 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { app, dialog, Menu, protocol, safeStorage, session } from 'electron'
+import { app, dialog, ipcMain, Menu, protocol, safeStorage, session } from 'electron'
 import { createCookieJar } from './cookie-jar.ts'
 import { createOpenCalls, forward } from './forward.ts'
 import { keyIsInFile, keyStoreProblem, readSecrets } from './key-store.ts'
 import { laneProfile } from './lane-profile.ts'
-import { denyNavigation, denyPermissions } from './lockdown.ts'
+import { denyNavigation, lockSession, lockSessions } from './lockdown.ts'
 import { SHELL_SCHEME } from './origin.ts'
 import { defaultDataFolder } from './places.ts'
 import { readProfileOutline } from './profile-outline.ts'
 import type { ProfileOutline } from './profile-outline.ts'
 import { provision } from './provision.ts'
-import { TerminalRefused } from './refused.ts'
+import { AlreadyOpen, TerminalRefused } from './refused.ts'
 import { report } from './reports.ts'
 import { openSession } from './session.ts'
 import { answerShellCalls } from './shell-calls.ts'
 import { readShellOptions } from './shell-options.ts'
 import type { ShellOptions } from './shell-options.ts'
+import { refusedSwitch } from './switches.ts'
 import { startTerminal } from './terminal.ts'
 import type { RunningTerminal } from './terminal.ts'
 import { launchUtility } from './utility.ts'
-import { openWindows } from './windows.ts'
+import { openWindows, shellCalls } from './windows.ts'
+import type { OpenWindows } from './windows.ts'
 
 /**
  * The shell: a window around the same terminal that runs without it. Everything it does is composed here and done
@@ -38,6 +40,7 @@ protocol.registerSchemesAsPrivileged([
   },
 ])
 denyNavigation(app)
+lockSessions(app)
 
 interface Lane {
   readonly outline: ProfileOutline
@@ -61,8 +64,16 @@ function laneOf(options: ShellOptions): Lane {
 /** The exit code of the whole, and how it ends: by itself until something is running that is stopped first. */
 let exitCode = 0
 let leave = (): void => app.exit(exitCode)
+/** Null until they are opened: a window that is on its way is in front when it comes. */
+let windows: OpenWindows | null = null
 
 async function run(): Promise<void> {
+  const unwanted = refusedSwitch({
+    packaged: app.isPackaged,
+    asRoot: process.getuid?.() === 0,
+    hasSwitch: (name) => app.commandLine.hasSwitch(name),
+  })
+  if (unwanted !== null) throw new TerminalRefused(unwanted, 2)
   const options = readShellOptions(process.argv.slice(app.isPackaged ? 1 : 2), app.isPackaged)
   const place = laneOf(options)
   // Chromium's own files belong to the lane too, and never to another program.
@@ -96,10 +107,10 @@ async function run(): Promise<void> {
   const calls = createOpenCalls()
   await openSession(terminal.backend.launchToken, (request) => forward(request, { socketPath }, jar))
   protocol.handle(SHELL_SCHEME, (request) => forward(request, { socketPath }, jar, calls))
-  denyPermissions(session.defaultSession)
-  answerShellCalls()
+  lockSession(session.defaultSession)
+  answerShellCalls(ipcMain, shellCalls)
   app.on('window-all-closed', () => app.quit())
-  const windows = openWindows(options.kiosk, calls)
+  windows = openWindows(options.kiosk, calls)
   void windows.shown.then(() => report('shown'))
   void windows.gaveUp.then((reason) => {
     fail(`The screen cannot be shown (${reason}). Nothing is lost: start the terminal again.`, 1)
@@ -143,6 +154,7 @@ async function start(place: Lane): Promise<Started> {
       launch: launchUtility,
       // Training keeps its keys in the data folder: nothing there counts, and a training machine may have no key store.
       secrets: isReal ? await readSecrets(problem === null ? safeStorage : null, dataFolder) : {},
+      window: { isOpen: () => windows?.isOpen() ?? true, comeForward: () => windows?.comeForward() },
       log: (line) => console.log(line),
     })
     leave = () => app.quit()
@@ -162,14 +174,15 @@ async function start(place: Lane): Promise<Started> {
   }
 }
 
-function fail(message: string, withCode: number): void {
+function fail(message: string, withCode: number, box = app.isReady()): void {
   exitCode = withCode === 0 ? 1 : withCode
   console.error(message)
-  if (app.isReady()) dialog.showErrorBox('Milepost', message)
+  if (box) dialog.showErrorBox('Milepost', message)
   leave()
 }
 
 run().catch((error: unknown) => {
   if (error instanceof TerminalRefused) report('refused')
-  fail(error instanceof Error ? error.message : String(error), error instanceof TerminalRefused ? error.exitCode : 1)
+  const code = error instanceof TerminalRefused ? error.exitCode : 1
+  fail(error instanceof Error ? error.message : String(error), code, app.isReady() && !(error instanceof AlreadyOpen))
 })

@@ -10,6 +10,14 @@ export class TerminalRefused extends Error {
   }
 }
 
+/** The lane is open in another window, which has come forward: nobody needs to be told in a box on top of it. */
+export class AlreadyOpen extends TerminalRefused {
+  constructor(processId: string) {
+    super(`Milepost is open on this lane already (process ${processId}): its window is in front now.`, 3)
+    this.name = 'AlreadyOpen'
+  }
+}
+
 /** A data folder that cannot be made, read or written is a refusal; any other error is what it was. */
 export function folderRefusal(folder: string, error: unknown): unknown {
   const trouble = storageTrouble(folder, error)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { TerminalRefused } from './refused.ts'
+import { AlreadyOpen, TerminalRefused } from './refused.ts'
 import { launchNode } from './service.ts'
 import { startTerminal } from './terminal.ts'
 import type { RunningTerminal, TerminalOptions } from './terminal.ts'
@@ -83,6 +83,13 @@ describe('starting a terminal', () => {
     expect(refusal).toMatchObject({ exitCode: 3 })
     expect((refusal as TerminalRefused).message).toContain(`process ${process.pid}`)
     expect((refusal as TerminalRefused).message).toContain(folder)
+  })
+
+  it('twice on one data folder brings the window forward where the first has one, and says so', async () => {
+    const forward = Promise.withResolvers<void>()
+    terminal = await startTerminal(options({ window: { isOpen: () => true, comeForward: forward.resolve } }))
+    await expect(startTerminal(options())).rejects.toThrow(new AlreadyOpen(String(process.pid)))
+    await forward.promise
   })
 
   it('after the first one ended finds the folder free again', async () => {

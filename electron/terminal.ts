@@ -2,8 +2,9 @@ import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { lockFolder } from './folder-lock.ts'
+import type { LaneWindow } from './folder-lock.ts'
 import { openLog } from './log-files.ts'
-import { folderRefusal, TerminalRefused } from './refused.ts'
+import { AlreadyOpen, folderRefusal, TerminalRefused } from './refused.ts'
 import type { Exit, Launch } from './service.ts'
 import { RESTART_EXIT_CODE, ServiceFailure, supervise } from './supervise.ts'
 import type { Supervised } from './supervise.ts'
@@ -50,6 +51,8 @@ export interface TerminalOptions {
   readonly onBackendWords?: (line: string) => void
   /** Somebody brought a launch link that had waited too long: here is a new one. */
   readonly onFreshLink?: (ready: BackendReady) => void
+  /** The window that comes forward when the same lane is started once more; that start is refused with AlreadyOpen. */
+  readonly window?: LaneWindow
   /** Wait before restart number n (from 0), in milliseconds; left out: longer each time. */
   readonly backoffMs?: (attempt: number) => number
 }
@@ -70,8 +73,9 @@ export interface RunningTerminal {
  */
 export async function startTerminal(options: TerminalOptions): Promise<RunningTerminal> {
   const { log } = options
-  const lock = await lockFolder(options.dataFolder)
+  const lock = await lockFolder(options.dataFolder, { window: options.window, askForWindow: true })
   if ('heldBy' in lock) {
+    if (lock.hasWindow) throw new AlreadyOpen(lock.heldBy)
     throw new TerminalRefused(
       `Another Milepost terminal (process ${lock.heldBy}) is already running on the data folder ` +
         `${options.dataFolder}. Use its window, or start this one with another --data folder.`,

@@ -1,29 +1,27 @@
 import path from 'node:path'
-import { BrowserWindow, screen } from 'electron'
+import { app, BrowserWindow, Menu, screen } from 'electron'
+import type { LaneWindow } from './folder-lock.ts'
 import type { OpenCalls } from './forward.ts'
 import { SHELL_ORIGIN } from './origin.ts'
 import { keepPage } from './page-keeper.ts'
 import type { PageKeeping } from './page-keeper.ts'
+import { keepSecondScreen } from './second-screen.ts'
+import type { CashierWindow, Screens } from './second-screen.ts'
+import type { ShellCalls } from './shell-calls.ts'
+import { webPreferences } from './web-preferences.ts'
 
 const PRELOAD = path.join(import.meta.dirname, 'preload.cjs')
 /** A window that neither painted nor loaded by then is shown as it is: something to look at beats nothing. */
 const SHOW_ANYWAY_MS = 2_000
 
-function createWindow(bounds: Electron.Rectangle, kiosk: boolean): BrowserWindow {
+/** The customer's window is offered nothing of the shell: it only shows. */
+function createWindow(bounds: Electron.Rectangle, kiosk: boolean, preload: string | null): BrowserWindow {
   return new BrowserWindow({
     ...bounds,
     kiosk,
     show: false,
     autoHideMenuBar: true,
-    webPreferences: {
-      preload: PRELOAD,
-      contextIsolation: true,
-      sandbox: true,
-      nodeIntegration: false,
-      webviewTag: false,
-      spellcheck: false,
-      devTools: false,
-    },
+    webPreferences: webPreferences(preload),
   })
 }
 
@@ -56,27 +54,78 @@ function cancelWithPage({ webContents }: BrowserWindow, calls: OpenCalls): void 
   webContents.on('render-process-gone', () => calls.cancel())
 }
 
-export interface OpenWindows {
+export interface OpenWindows extends LaneWindow {
   /** The cashier's window is visible and its page stands. */
   readonly shown: Promise<void>
   /** A page could not be kept; why. */
   readonly gaveUp: Promise<string>
 }
 
-/** Opens the cashier's window, and the customer display on a second screen. Their session is the shell's. */
+/**
+ * Opens the cashier's window, and the customer's on a second screen whenever there is one. Their session is the
+ * shell's.
+ */
 export function openWindows(kiosk: boolean, calls: OpenCalls): OpenWindows {
-  const primary = screen.getPrimaryDisplay()
-  const cashier = createWindow(primary.workArea, kiosk)
+  const cashier = createWindow(screen.getPrimaryDisplay().workArea, kiosk, PRELOAD)
   cancelWithPage(cashier, calls)
   const page = keepPage(cashier, `${SHELL_ORIGIN}/`)
   const visible = showSoon(cashier, page, () => cashier.show())
-  const second = screen.getAllDisplays().find((display) => display.id !== primary.id)
-  if (second !== undefined) {
-    const customer = createWindow(second.bounds, true)
-    cashier.once('closed', () => {
-      if (!customer.isDestroyed()) customer.destroy()
-    })
-    void showSoon(customer, keepPage(customer, `${SHELL_ORIGIN}/customer`), () => customer.showInactive())
+  keepSecondScreen({ screens: systemScreens, cashier: cashierWindow(cashier), open: (at) => openCustomer(at, cashier) })
+  return {
+    shown: Promise.all([visible, page.loaded]).then(() => undefined),
+    gaveUp: page.gaveUp,
+    isOpen: () => !cashier.isDestroyed(),
+    comeForward: () => {
+      if (cashier.isDestroyed()) return
+      if (cashier.isMinimized()) cashier.restore()
+      cashier.show()
+      cashier.focus()
+    },
   }
-  return { shown: Promise.all([visible, page.loaded]).then(() => undefined), gaveUp: page.gaveUp }
+}
+
+const systemScreens: Screens = {
+  places: () => screen.getAllDisplays(),
+  idUnder: (bounds) => screen.getDisplayMatching(bounds).id,
+  onChange: (listener) => {
+    screen.on('display-added', listener)
+    screen.on('display-removed', listener)
+    screen.on('display-metrics-changed', listener)
+  },
+}
+
+const cashierWindow = (window: BrowserWindow): CashierWindow => ({
+  bounds: () => (window.isDestroyed() ? null : window.getBounds()),
+  bringBack: () => {
+    const kiosk = window.isKiosk()
+    // One that fills a screen stays on it, even when it is gone.
+    if (kiosk) window.setKiosk(false)
+    const primary = screen.getPrimaryDisplay()
+    window.setBounds(primary.workArea)
+    if (kiosk) window.setKiosk(true)
+    return primary.id
+  },
+})
+
+function openCustomer(bounds: Electron.Rectangle, cashier: BrowserWindow): { close(): void } {
+  const customer = createWindow(bounds, true, null)
+  const close = (): void => {
+    cashier.off('closed', close)
+    if (!customer.isDestroyed()) customer.destroy()
+  }
+  cashier.once('closed', close)
+  void showSoon(customer, keepPage(customer, `${SHELL_ORIGIN}/customer`), () => customer.showInactive())
+  return { close }
+}
+
+/** What the cashier's page may ask of the shell. */
+export const shellCalls: ShellCalls<Electron.IpcMainInvokeEvent> = {
+  'shell:version': () => ({ app: app.getVersion(), electron: process.versions.electron ?? '' }),
+  'shell:displays': () =>
+    screen.getAllDisplays().map(({ id, size, internal }) => ({ id, width: size.width, height: size.height, internal })),
+  'shell:kiosk': (event, on) => {
+    if (on === true) Menu.setApplicationMenu(null)
+    BrowserWindow.fromWebContents(event.sender)?.setKiosk(on === true)
+  },
+  'shell:quit': () => app.quit(),
 }

@@ -1,9 +1,13 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
+/** How a runtime's program carries its fuses: a mark, the version, and a character for each, as Electron ships them. */
+const FUSES_AS_SHIPPED = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX\u0001\u0009101100011'
+
 /**
  * A folder with the shape of an Electron runtime and no program in it, so that the layout of a package can be made and
- * checked where no runtime can be fetched. Returns the folder.
+ * checked where no runtime can be fetched. What stands for the program has fuses, so that they are set as in a real
+ * one. Returns the folder.
  */
 export function madeRuntime(folder: string, version: string): string {
   rmSync(folder, { recursive: true, force: true })
@@ -18,7 +22,8 @@ export function madeRuntime(folder: string, version: string): string {
   for (const language of ['en-US', 'fr']) write(`locales/${language}.pak`, '')
   mkdirSync(path.join(folder, 'resources'), { recursive: true })
   const notAProgram =
-    '#!/bin/sh\necho "This package was made without an Electron runtime and cannot start." >&2\nexit 1\n'
+    '#!/bin/sh\necho "This package was made without an Electron runtime and cannot start." >&2\nexit 1\n' +
+    FUSES_AS_SHIPPED
   if (process.platform === 'darwin') {
     write('Electron.app/Contents/MacOS/Electron', notAProgram, 0o755)
     write(

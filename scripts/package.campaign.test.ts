@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,7 +10,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { extractAll, listPackage } from '@electron/asar'
+import { extractAll, getRawHeader, listPackage } from '@electron/asar'
 import type { Configuration } from 'electron-builder'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -22,6 +22,7 @@ import type { ProcessRequest } from '../electron/service.ts'
 import { keyStoreOf } from '../electron/testing/key-store-stand-in.ts'
 import { forkLikeElectron } from '../electron/testing/utility-stand-in.ts'
 import { adaptUtility } from '../electron/utility-streams.ts'
+import { fuseDifferences, programBeside } from './fuses.ts'
 import { programsInPackage } from './package-programs.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -45,6 +46,20 @@ const archive = (): string => {
   const entry = readdirSync(out, { recursive: true, withFileTypes: true }).find((one) => one.name === 'app.asar')
   if (entry === undefined) throw new Error('no app.asar was made')
   return path.join(entry.parentPath, entry.name)
+}
+
+type Folder = ReturnType<typeof getRawHeader>['header']
+interface PackedFile {
+  readonly name: string
+  readonly integrity?: { readonly algorithm: string; readonly hash: string }
+}
+/** What lies inside the archive itself, by its path. Native modules lie beside it, where nothing covers them. */
+function packedFiles({ files }: Folder, at = ''): PackedFile[] {
+  return Object.entries(files).flatMap(([one, entry]) => {
+    const name = path.posix.join(at, one)
+    if ('files' in entry) return packedFiles(entry, name)
+    return 'link' in entry || entry.unpacked ? [] : [{ name, integrity: entry.integrity }]
+  })
 }
 
 let packaged: { code: number | null; said: string }
@@ -113,6 +128,29 @@ describe('the package of a store', () => {
     expect(packaged.code).toBe(0)
     const runtimeIsHere = existsSync(path.join(root, 'node_modules', 'electron', 'path.txt'))
     expect(packaged.said.includes('Layout only:')).toBe(!runtimeIsHere)
+  })
+
+  it('has the fuses that were set, read back from its program; a made runtime’s stands for one', async () => {
+    const settings = parse(readFileSync(path.join(root, 'electron-builder.yml'), 'utf8')) as Configuration
+    const program = programBeside(archive(), process.platform, settings)
+    const runtimeIsHere = existsSync(path.join(root, 'node_modules', 'electron', 'path.txt'))
+    const what = runtimeIsHere ? program : 'what stands for the program'
+    expect(packaged.said).toContain(`Fuses read back from ${what}: as set.`)
+    expect(await fuseDifferences(program, settings.electronFuses ?? {})).toEqual([])
+    expect(await fuseDifferences(program, { ...settings.electronFuses, runAsNode: true })).toEqual(['runAsNode: 48'])
+  })
+
+  it('names the hash of every file in its archive, which the runtime of macOS and Windows asks for', () => {
+    const { header } = getRawHeader(archive())
+    const packed = packedFiles(header)
+    expect(packed.length).toBeGreaterThan(20)
+    expect(packed.filter(({ integrity }) => integrity?.algorithm !== 'SHA256').map(({ name }) => name)).toEqual([])
+    const main = packed.find(({ name }) => name === 'electron/main.js')
+    expect(main?.integrity?.hash).toBe(
+      createHash('sha256')
+        .update(readFileSync(path.join(unpacked, 'electron', 'main.js')))
+        .digest('hex'),
+    )
   })
 
   it('carries the profile and the catalog of its store, and the screens', () => {

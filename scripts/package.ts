@@ -12,6 +12,8 @@ import { KeyringError, openKeyring } from './keys/keyring.ts'
 import { readStoreFiles, StoreFilesError } from './bundles/store-files.ts'
 import { APP, buildPrograms, runNode } from './build-app.ts'
 import { checkProfile } from './check-profile.ts'
+import { supportWarning } from './electron-support.ts'
+import { fuseDifferences, programBeside } from './fuses.ts'
 import { madeRuntime } from './made-runtime.ts'
 import { programsInPackage, type Lockfile } from './package-programs.ts'
 import { fetchElectron } from './window/electron-runtime.ts'
@@ -163,6 +165,8 @@ await buildPrograms(APP, { onlyWhenStale: true, log: console.log })
 await runNode('the build of the screens', at('scripts', 'prepare.mjs'), ['screens'])
 if (!existsSync(at('build', 'renderer', 'index.html'))) stop('There are no built screens in build/renderer.')
 
+const outOfSupport = supportWarning(new Date())
+if (outOfSupport !== null) console.warn(outOfSupport)
 const runtime = await chooseRuntime(options.electronDist)
 if (runtime.layoutOnly !== null)
   console.log(
@@ -177,13 +181,14 @@ const lockfile = JSON.parse(readFileSync(at('package-lock.json'), 'utf8')) as Lo
 const programs = programsInPackage(outline.mode, lockfile)
 console.log(programs.words)
 const output = path.resolve(options.out ?? at('release', outline.storeId))
+const hasFuses = runtime.layoutOnly === null || process.platform !== 'darwin'
 const config: Configuration = {
   ...settings,
   directories: { ...settings.directories, output },
   files: [...[settings.files ?? []].flat(), ...programs.files, ...foreignBinaries()],
   electronDist: runtime.folder,
-  // There is no program in a made runtime whose fuses could be set.
-  ...(runtime.layoutOnly === null ? {} : { electronFuses: null }),
+  // On macOS a made runtime has no framework whose fuses could be set.
+  ...(hasFuses ? {} : { electronFuses: null }),
 }
 const platform = Platform.current()
 const target = options.dir
@@ -192,6 +197,7 @@ const target = options.dir
 await build({ projectDir: root, targets: target, config, publish: 'never' })
 
 const archive = findArchive(output)
+if (hasFuses) await checkFuses(programBeside(archive, process.platform, settings))
 const packages = new Set(
   listPackage(archive, { isPack: false }).flatMap(
     (file) => /^[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file)?.[1] ?? [],
@@ -202,6 +208,14 @@ console.log(
     `${megabytes(sizeOf(archive))}, native modules ${megabytes(sizeOf(`${archive}.unpacked`))}, ${packages.size} ` +
     'production packages.',
 )
+
+/** What was set is read back: a package whose program can be turned into something else goes to no store. */
+async function checkFuses(program: string): Promise<void> {
+  const wrong = await fuseDifferences(program, settings.electronFuses ?? {})
+  if (wrong.length > 0) stop(`The fuses of ${program} are not as electron-builder.yml says: ${wrong.join('; ')}.`)
+  const what = runtime.layoutOnly === null ? program : 'what stands for the program'
+  console.log(`Fuses read back from ${what}: as set.`)
+}
 
 function findArchive(folder: string): string {
   const found = readdirSync(folder, { recursive: true, withFileTypes: true }).find(

@@ -1,102 +1,17 @@
-import { fork } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Order, StandInScenario, Told } from '../electron/testing/electron-stand-in.ts'
-import { APP, buildPrograms } from './build-app.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { at, buildShell, dataOfShell, startShell } from './testing/built-shell.ts'
+import type { Shell } from './testing/built-shell.ts'
 
 /**
  * The shell as the package has it, compiled, with its real backend and services, in a real Node. Only the `electron`
  * module is a stand-in; what the runtime itself does is for shell-smoke.campaign.test.ts.
  */
-const root = fileURLToPath(new URL('..', import.meta.url))
-const at = (...parts: string[]): string => path.join(root, ...parts)
 const TIMEOUT = 60_000
+beforeAll(buildShell, 120_000)
 
-let data: string
-const children: ChildProcess[] = []
-beforeAll(() => buildPrograms(APP, { onlyWhenStale: true, log: () => {} }), 120_000)
-beforeEach(() => {
-  data = mkdtempSync(path.join(tmpdir(), 'milepost-shell-'))
-})
-afterEach(async () => {
-  await Promise.all(
-    children.splice(0).map(async (child) => {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const gone = once(child, 'close')
-      child.kill('SIGKILL')
-      await gone
-    }),
-  )
-  rmSync(data, { recursive: true, force: true, maxRetries: 5 })
-})
-
-interface Shell {
-  readonly child: ChildProcess
-  readonly told: readonly Told[]
-  /** The first thing told, from the `skip`-th on, that is of this kind. */
-  next<Kind extends Told['told']>(kind: Kind, skip?: number): Promise<Extract<Told, { told: Kind }>>
-  order(order: Order): void
-  readonly ended: Promise<{ code: number | null; said: string; complained: string }>
-}
-function startShell(
-  scenario: StandInScenario,
-  args: readonly string[] = [],
-  env: Readonly<Record<string, string>> = {},
-): Shell {
-  const child = fork(
-    at('build', 'app', 'electron', 'main.js'),
-    ['build/app', '--profile', at('stores', 'training.yaml'), '--data', data, ...args],
-    {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      execArgv: ['--import', at('electron', 'testing', 'use-electron-stand-in.ts')],
-      env: { ...process.env, STAND_IN_SCENARIO: JSON.stringify(scenario), ...env },
-    },
-  )
-  children.push(child)
-  const { stdout, stderr } = child
-  if (stdout === null || stderr === null) throw new Error('no pipes')
-  const outputs = Promise.all([text(stdout), text(stderr)])
-  const told: Told[] = []
-  const looks = new Set<() => void>()
-  child.on('message', (message) => {
-    told.push(message as Told)
-    for (const look of looks) look()
-  })
-  const ended = once(child, 'close').then(async ([code]) => {
-    const [said, complained] = await outputs
-    return { code: code as number | null, said, complained }
-  })
-  return {
-    child,
-    told,
-    ended,
-    order: (order) => {
-      child.send(order)
-    },
-    next: (kind, skip = 0) =>
-      new Promise((resolve, reject) => {
-        const look = (): void => {
-          const found = told.filter((one): one is Extract<Told, { told: typeof kind }> => one.told === kind)[skip]
-          if (found === undefined) return
-          looks.delete(look)
-          resolve(found)
-        }
-        looks.add(look)
-        look()
-        void ended.then(({ code, complained }) =>
-          reject(new Error(`ended (${code}) without telling ${kind} ${skip}: ${complained}\n${JSON.stringify(told)}`)),
-        )
-      }),
-  }
-}
 const CASHIER = 'Alex Tremblay'
 const backendOf = async (shell: Shell): Promise<number> => {
   await shell.next('page')
@@ -206,9 +121,9 @@ describe('the shell', () => {
       await shell.next('page')
       shell.order({ order: 'close' })
       expect((await shell.ended).code).toBe(0)
-      const log = readFileSync(path.join(data, 'logs', 'backend.log'), 'utf8')
+      const log = readFileSync(path.join(dataOfShell(), 'logs', 'backend.log'), 'utf8')
       expect(log).toContain('"stopping"')
-      expect(existsSync(path.join(data, 'backups'))).toBe(true)
+      expect(existsSync(path.join(dataOfShell(), 'backups'))).toBe(true)
     },
     TIMEOUT,
   )
@@ -225,8 +140,8 @@ describe('the shell', () => {
   it(
     'of a real lane that has sold in a browser starts where there is no key store: its key and its secret are in files',
     async () => {
-      mkdirSync(data, { recursive: true })
-      writeFileSync(path.join(data, 'client.secret'), 'made-up\n', { mode: 0o600 })
+      mkdirSync(dataOfShell(), { recursive: true })
+      writeFileSync(path.join(dataOfShell(), 'client.secret'), 'made-up\n', { mode: 0o600 })
       const real = ['--profile', at('stores', 'example.yaml')]
       const before = startShell({ keyStore: false }, real, { MILEPOST_SHELL_REPORTS: '1' })
       const refused = await before.ended
@@ -235,14 +150,15 @@ describe('the shell', () => {
         complained: expect.stringContaining('no key store that keeps a secret') as string,
       })
       expect(refused.said).toContain('{"milepost":"refused"}')
-      writeFileSync(path.join(data, 'seal.key'), `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
+      writeFileSync(path.join(dataOfShell(), 'seal.key'), `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
       const shell = startShell({ keyStore: false }, real)
       expect((await shell.next('page')).staff).toContain('Lise Fournier')
       shell.order({ order: 'close' })
       expect((await shell.ended).code).toBe(0)
-      expect(existsSync(path.join(data, 'seal-key.sealed')), 'nothing is sealed by a store that keeps no secret').toBe(
-        false,
-      )
+      expect(
+        existsSync(path.join(dataOfShell(), 'seal-key.sealed')),
+        'nothing is sealed by a store that keeps no secret',
+      ).toBe(false)
     },
     TIMEOUT,
   )

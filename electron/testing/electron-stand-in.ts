@@ -1,17 +1,10 @@
 import { EventEmitter } from 'node:events'
 import os from 'node:os'
-import type {
-  App,
-  BrowserWindow as ElectronWindow,
-  Dialog,
-  Display,
-  IpcMain,
-  Protocol,
-  SafeStorage,
-  Screen,
-  Session,
-  WebContents as ElectronContents,
-} from 'electron'
+import type { App, BrowserWindow as ElectronWindow, Dialog, Protocol, SafeStorage } from 'electron'
+import { makeScreen } from './display-stand-in.ts'
+import { PageStandIn, SessionStandIn, tryAll } from './session-stand-in.ts'
+import type { Answer } from './session-stand-in.ts'
+import type { Order, StandInScenario, Told } from './stand-in-words.ts'
 import { forkModule } from './utility-stand-in.ts'
 
 /**
@@ -19,29 +12,6 @@ import { forkModule } from './utility-stand-in.ts'
  * Electron's own declarations. A window here is a page that asks as the real one does, over the shell's own scheme.
  * What happens is told to the test, and the test tells what goes wrong, over Node's own channel between processes.
  */
-export interface StandInScenario {
-  /** False: `ready-to-show` never comes, as on Wayland (electron#48859). */
-  readonly readyToShow?: boolean
-  /** How many loads fail before one succeeds. */
-  readonly failingLoads?: number
-  /** Electron as root: utility processes live only where the sandbox is off. */
-  readonly asRoot?: boolean
-  readonly displays?: number
-  /** False: this system has no key store that keeps a secret. */
-  readonly keyStore?: boolean
-}
-export type Told =
-  | { readonly told: 'loading'; readonly text: string }
-  | { readonly told: 'shown'; readonly text: string }
-  | { readonly told: 'menu'; readonly text: string }
-  | { readonly told: 'error-box'; readonly text: string }
-  | { readonly told: 'page'; readonly staff: readonly string[]; readonly url: string }
-  | { readonly told: 'fork'; readonly script: string; readonly pid: number }
-export interface Order {
-  readonly order: 'lose-page' | 'fail-page' | 'close'
-  readonly failingLoads?: number
-}
-
 const scenario = JSON.parse(process.env['STAND_IN_SCENARIO'] ?? '{}') as StandInScenario
 const notify = (told: Told): void => {
   process.send?.(told)
@@ -56,8 +26,7 @@ async function ask(address: string, init?: RequestInit): Promise<Response> {
   return handler(new Request(address, init))
 }
 
-class ContentsStandIn extends EventEmitter implements Pick<ElectronContents, 'setWindowOpenHandler' | 'isDestroyed'> {
-  setWindowOpenHandler(): void {}
+class ContentsStandIn extends PageStandIn {
   isDestroyed(): boolean {
     return false
   }
@@ -68,15 +37,33 @@ const windows = new Set<WindowStandIn>()
 class WindowStandIn
   extends EventEmitter
   implements
-    Pick<ElectronWindow, 'loadURL' | 'show' | 'showInactive' | 'isVisible' | 'isDestroyed' | 'destroy' | 'setKiosk'>
+    Pick<
+      ElectronWindow,
+      | 'loadURL'
+      | 'show'
+      | 'showInactive'
+      | 'isVisible'
+      | 'isDestroyed'
+      | 'destroy'
+      | 'setKiosk'
+      | 'isKiosk'
+      | 'isMinimized'
+      | 'restore'
+      | 'focus'
+      | 'getBounds'
+      | 'setBounds'
+    >
 {
   readonly webContents = new ContentsStandIn()
   #visible: boolean
   #destroyed = false
   #address = ''
+  #bounds: Electron.Rectangle
   constructor(options: Electron.BrowserWindowConstructorOptions) {
     super()
     this.#visible = options.show !== false
+    this.#bounds = { x: options.x ?? 0, y: options.y ?? 0, width: options.width ?? 0, height: options.height ?? 0 }
+    notify({ told: 'window', options })
     windows.add(this)
     app.emit('web-contents-created', {}, this.webContents)
   }
@@ -96,9 +83,10 @@ class WindowStandIn
     }
     // As Chromium's, the page is painted before its scripts have asked for anything.
     if (scenario.readyToShow !== false) setImmediate(() => this.emit('ready-to-show'))
-    if ((await ask(new URL('/', address).href)).type === 'error') return this.#fail()
+    const document = await ask(new URL('/', address).href, { headers: { accept: 'text/html' } })
+    if (document.type === 'error') return this.#fail()
     this.webContents.emit('did-finish-load')
-    void this.#page(address)
+    void this.#page(address, document.headers.get('content-security-policy'))
   }
   #fail(): never {
     this.webContents.emit('did-fail-load', {}, -2, 'ERR_FAILED', this.#address, true, 1, 1)
@@ -109,7 +97,7 @@ class WindowStandIn
     })
   }
   /** What the terminal's page does first: the session from the address, where there is one, and who may sign in. */
-  async #page(address: string): Promise<void> {
+  async #page(address: string, policy: string | null): Promise<void> {
     const launchToken = new URLSearchParams(new URL(address).hash.slice(1)).get('launch')
     if (launchToken !== null)
       await ask(new URL('/api/session', address).href, {
@@ -119,7 +107,7 @@ class WindowStandIn
       })
     const answer = await ask(new URL('/api/staff', address).href)
     const { staff = [] } = answer.status === 200 ? ((await answer.json()) as { staff?: { name: string }[] }) : {}
-    notify({ told: 'page', staff: staff.map(({ name }) => name), url: address })
+    notify({ told: 'page', staff: staff.map(({ name }) => name), url: address, policy })
   }
   obey({ order, failingLoads: more }: Order): void {
     failingLoads = more ?? 0
@@ -150,12 +138,29 @@ class WindowStandIn
     return this.#destroyed
   }
   setKiosk(): void {}
+  isKiosk(): boolean {
+    return false
+  }
+  isMinimized(): boolean {
+    return false
+  }
+  restore(): void {}
+  focus(): void {
+    notify({ told: 'focused', text: this.#address })
+  }
+  getBounds(): Electron.Rectangle {
+    return this.#bounds
+  }
+  setBounds(bounds: Partial<Electron.Rectangle>): void {
+    this.#bounds = { ...this.#bounds, ...bounds }
+  }
   close(): void {
     this.destroy()
   }
   destroy(): void {
     this.#destroyed = true
     windows.delete(this)
+    notify({ told: 'closed', text: this.#address })
     this.emit('closed')
     if (windows.size === 0) app.emit('window-all-closed')
   }
@@ -163,15 +168,21 @@ class WindowStandIn
 
 const appEmitter = new EventEmitter()
 export const app = Object.assign(appEmitter, {
-  isPackaged: false,
+  isPackaged: scenario.packaged === true,
   enableSandbox: () => {
     noSandbox = false
+    notify({ told: 'sandbox', text: 'every process' })
   },
   whenReady: () => Promise.resolve(),
   isReady: () => true,
   setPath: () => {},
   getVersion: () => '0.1.0',
-  commandLine: { hasSwitch: (name: string) => name === 'no-sandbox' && noSandbox },
+  commandLine: {
+    hasSwitch: (name: string) =>
+      name === 'no-sandbox'
+        ? noSandbox
+        : process.argv.some((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`)),
+  },
   quit: () => {
     for (const window of windows) window.destroy()
     let prevented = false
@@ -194,41 +205,30 @@ export const app = Object.assign(appEmitter, {
 export const BrowserWindow = WindowStandIn satisfies { fromWebContents: unknown; getAllWindows: unknown }
 
 export const protocol = {
-  registerSchemesAsPrivileged: () => {},
+  registerSchemesAsPrivileged: (schemes) => notify({ told: 'schemes', schemes }),
   handle: (_scheme, handle) => {
     handler = (request) => handle(request as GlobalRequest) as Promise<Response>
   },
 } satisfies Pick<Protocol, 'registerSchemesAsPrivileged' | 'handle'>
 
-export const session = {
-  defaultSession: Object.assign(new EventEmitter(), {
-    setPermissionRequestHandler: () => {},
-    setPermissionCheckHandler: () => {},
-    setDevicePermissionHandler: () => {},
-  } satisfies Pick<
-    Session,
-    'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'
-  >),
-}
+export const session = { defaultSession: new SessionStandIn() }
 
 export const dialog = {
   showErrorBox: (_title, content) => notify({ told: 'error-box', text: content }),
 } satisfies Pick<Dialog, 'showErrorBox'>
 
-export const ipcMain = { handle: () => {} } satisfies Pick<IpcMain, 'handle'>
+const channels = new Map<string, Answer>()
+export const ipcMain = {
+  handle: (channel: string, listener: Answer) => {
+    channels.set(channel, listener)
+  },
+}
 
 export const Menu = {
   setApplicationMenu: (menu) => notify({ told: 'menu', text: menu === null ? 'none' : 'some' }),
 } satisfies Pick<typeof Electron.Menu, 'setApplicationMenu'>
 
-const displayAt = (id: number): Pick<Display, 'id' | 'bounds' | 'workArea' | 'size' | 'internal'> => {
-  const bounds = { x: id * 1024, y: 0, width: 1024, height: 768 }
-  return { id, bounds, workArea: bounds, size: bounds, internal: id === 0 }
-}
-export const screen = {
-  getPrimaryDisplay: () => displayAt(0) as Display,
-  getAllDisplays: () => Array.from({ length: scenario.displays ?? 1 }, (_, id) => displayAt(id) as Display),
-} satisfies Pick<Screen, 'getPrimaryDisplay' | 'getAllDisplays'>
+export const screen = makeScreen(scenario.displays ?? 1)
 
 const sealed = (text: string): Buffer => Buffer.from(`sealed:${Buffer.from(text).toString('base64')}`)
 const opened = (bytes: Buffer): string => Buffer.from(bytes.toString().slice('sealed:'.length), 'base64').toString()
@@ -268,5 +268,10 @@ function failing(): ReturnType<typeof forkModule> {
 }
 
 process.on('message', (order: Order) => {
+  if (order.order === 'displays') return screen.change(order.displays ?? 1)
+  if (order.order === 'try') {
+    const page = [...windows][0]?.webContents ?? new PageStandIn()
+    return notify({ told: 'tried', tried: tryAll(order, { session: session.defaultSession, page, channels }) })
+  }
   for (const window of [...windows].slice(0, 1)) window.obey(order)
 })

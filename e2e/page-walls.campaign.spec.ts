@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { wallProbes } from '../scripts/testing/wall-probes.ts'
+import type { WallFindings } from '../scripts/testing/wall-probes.ts'
+import { CASHIER } from './lane.ts'
+import { expect, test } from './store.ts'
+
+/** The policy alone, in a Chromium without the shell around it: what a script that got into a page could reach. */
+test('a page runs no script that was put into it, and reaches nothing but the terminal', async ({ store, page }) => {
+  let asked = 0
+  const outside = createServer((_request, response) => {
+    asked++
+    response.setHeader('access-control-allow-origin', '*').end('outside')
+  }).listen(0, '127.0.0.1')
+  await once(outside, 'listening')
+  const address = outside.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const url = `http://127.0.0.1:${address.port}/`
+  try {
+    expect(await (await fetch(url)).text(), 'it would answer').toBe('outside')
+    await page.goto(store.lane.launchUrl)
+    await expect(page.getByRole('button', { name: CASHIER.name })).toBeVisible()
+    const found = await page.evaluate<WallFindings>(wallProbes(url))
+    expect(found).toMatchObject({
+      foreignResources: [],
+      fetched: 'refused',
+      fetchedFile: 'refused',
+      nodeNames: [],
+      offered: [],
+      injected: false,
+      worked: 'refused',
+      webviewMethods: 'undefined',
+      embedded: 'about:blank',
+    })
+    expect(found.policy).toContain("default-src 'none'; script-src 'self'")
+    expect(asked, 'nobody but the test itself has asked').toBe(1)
+  } finally {
+    outside.close()
+  }
+})

@@ -1,0 +1,130 @@
+import { EventEmitter, once } from 'node:events'
+import type { Rectangle } from 'electron'
+import { describe, expect, it, vi } from 'vitest'
+import { customerPlace, isOutOfSight } from './displays.ts'
+import type { Place } from './displays.ts'
+import { keepSecondScreen } from './second-screen.ts'
+
+const at = (id: number, x: number, width = 1024, height = 768): Place => ({ id, bounds: { x, y: 0, width, height } })
+const [LANE, CUSTOMER, THIRD] = [at(1, 0), at(2, 1024), at(3, 2048)]
+
+describe('the screen of the customer’s window', () => {
+  it.each([
+    ['one screen: none', [LANE], 1, null, null],
+    ['two screens: the other', [LANE, CUSTOMER], 1, null, 2],
+    ['two screens, the cashier’s window is on the second: the first', [LANE, CUSTOMER], 2, null, 1],
+    ['three screens: the first of the others, as the system has them', [LANE, CUSTOMER, THIRD], 1, null, 2],
+    ['a third comes before it in the list: it stays where it is', [LANE, THIRD, CUSTOMER], 1, 2, 2],
+    ['its own has become the cashier’s: another', [LANE, CUSTOMER, THIRD], 2, 2, 1],
+    ['a mirror of the cashier’s, of another size: none', [LANE, at(2, 0, 1920, 1080)], 1, null, null],
+    ['a screen without an extent: none', [LANE, at(2, 1024, 0, 0)], 1, null, null],
+    ['a screen that the cashier’s window is not on, known by nobody', [CUSTOMER], 9, null, 2],
+  ])('%s', (_case, places, cashierId, currentId, expected) => {
+    expect(customerPlace(places, cashierId, currentId)?.id ?? null).toBe(expected)
+  })
+
+  it('knows a window that is nowhere from one of which a corner is left', () => {
+    expect(isOutOfSight({ x: 1100, y: 50, width: 800, height: 600 }, [LANE])).toBe(true)
+    expect(isOutOfSight({ x: 1000, y: 700, width: 800, height: 600 }, [LANE])).toBe(false)
+    expect(isOutOfSight({ x: 1100, y: 50, width: 800, height: 600 }, [LANE, CUSTOMER])).toBe(false)
+  })
+})
+
+/** Screens that come and go at the test's word, and what was opened on them. */
+function makeLane(places: readonly Place[]) {
+  const changes = new EventEmitter()
+  const opened: number[] = []
+  const state = { places, cashier: LANE.bounds as Rectangle | null, open: null as number | null }
+  keepSecondScreen({
+    settleMs: 5,
+    screens: {
+      places: () => state.places,
+      idUnder: ({ x }) => state.places.find(({ bounds }) => bounds.x === x)?.id ?? state.places[0]?.id ?? 0,
+      onChange: (listener) => changes.on('change', listener),
+    },
+    cashier: {
+      bounds: () => state.cashier,
+      bringBack: () => {
+        state.cashier = state.places[0]?.bounds ?? null
+        return state.places[0]?.id ?? 0
+      },
+    },
+    open: ({ x }) => {
+      opened.push(x)
+      state.open = x
+      changes.emit('opened')
+      return {
+        close: () => {
+          state.open = null
+          changes.emit('closed')
+        },
+      }
+    },
+  })
+  const change = (now: readonly Place[]): void => {
+    state.places = now
+    changes.emit('change')
+  }
+  return { state, opened, change, changes }
+}
+
+describe('screens that come and go', () => {
+  it('opens the customer’s window when its screen comes, closes it when it goes, and opens it again', async () => {
+    const { state, opened, change, changes } = makeLane([LANE])
+    expect(state.open).toBeNull()
+    const came = once(changes, 'opened')
+    change([LANE, CUSTOMER])
+    await came
+    const went = once(changes, 'closed')
+    change([LANE])
+    await went
+    const back = once(changes, 'opened')
+    change([LANE, CUSTOMER])
+    await back
+    expect(opened).toEqual([1024, 1024])
+  })
+
+  it('leaves the window alone while a screen wakes up: gone, back in another size, then as it was', () => {
+    vi.useFakeTimers()
+    try {
+      const { state, opened, change } = makeLane([LANE, CUSTOMER])
+      change([LANE])
+      vi.advanceTimersByTime(4)
+      change([LANE, at(2, 1024, 640, 480)])
+      vi.advanceTimersByTime(4)
+      change([LANE, CUSTOMER])
+      vi.advanceTimersByTime(1_000)
+      expect([opened, state.open]).toEqual([[1024], 1024])
+      change([LANE, at(2, 1024, 1920, 1080)])
+      vi.advanceTimersByTime(1_000)
+      expect(opened, 'another size fills another place').toEqual([1024, 1024])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('brings the cashier’s window back from a screen that is gone, and leaves the customer none', async () => {
+    const { state, change, changes } = makeLane([LANE, CUSTOMER])
+    const closed = once(changes, 'closed')
+    change([CUSTOMER])
+    await closed
+    expect(state.cashier).toEqual(CUSTOMER.bounds)
+    expect(state.open, 'it would lie over the sale').toBeNull()
+  })
+
+  it('does nothing while there is no screen at all, or no window', () => {
+    vi.useFakeTimers()
+    try {
+      const { state, opened, change } = makeLane([LANE, CUSTOMER])
+      change([])
+      vi.advanceTimersByTime(1_000)
+      expect(state.open).toBe(1024)
+      state.cashier = null
+      change([LANE])
+      vi.advanceTimersByTime(1_000)
+      expect([state.open, opened]).toEqual([1024, [1024]])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})

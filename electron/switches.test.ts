@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { refusedSwitch } from './switches.ts'
+import type { ShellStart } from './switches.ts'
+
+const started = (switches: readonly string[], more: Partial<ShellStart> = {}): string | null =>
+  refusedSwitch({ packaged: true, asRoot: false, hasSwitch: (name) => switches.includes(name), ...more })
+
+it.each([
+  'remote-debugging-port',
+  'disable-web-security',
+  'enable-blink-features',
+  'load-extension',
+  'js-flags',
+  'no-sandbox',
+])('a package does not start with --%s, and says what to do', (name) => {
+  const words = started(['lane', name])
+  expect(words).toContain(`--${name}: it `)
+  expect(words).toContain('Take it out of the command or shortcut')
+})
+
+it('a package starts with its own options and with what only draws the screen', () => {
+  expect(started(['kiosk', 'lane', 'ozone-platform', 'force-device-scale-factor'])).toBeNull()
+})
+
+it('root, who has no sandbox to lose, starts without one, and opens no pages either', () => {
+  expect(started(['no-sandbox'], { asRoot: true })).toBeNull()
+  expect(started(['no-sandbox', 'remote-debugging-port'], { asRoot: true })).toContain('--remote-debugging-port')
+})
+
+it('a checkout is looked into by whoever develops it', () => {
+  expect(started(['remote-debugging-port', 'no-sandbox'], { packaged: false })).toBeNull()
+})

@@ -1,0 +1,98 @@
+import { fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterEach } from 'vitest'
+import type { Order, StandInScenario, Told } from '../../electron/testing/stand-in-words.ts'
+import { APP, buildPrograms } from '../build-app.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+export const at = (...parts: string[]): string => path.join(root, ...parts)
+
+let data: string | null = null
+const children: ChildProcess[] = []
+/** Builds the programs of the lane where their sources have changed. */
+export const buildShell = (): Promise<void> => buildPrograms(APP, { onlyWhenStale: true, log: () => {} })
+/** The data folder of this test's shells: it is gone after the test. */
+export function dataOfShell(): string {
+  data ??= mkdtempSync(path.join(tmpdir(), 'milepost-shell-'))
+  return data
+}
+afterEach(async () => {
+  await Promise.all(
+    children.splice(0).map(async (child) => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const gone = once(child, 'close')
+      child.kill('SIGKILL')
+      await gone
+    }),
+  )
+  if (data !== null) rmSync(data, { recursive: true, force: true, maxRetries: 5 })
+  data = null
+})
+
+export interface Shell {
+  readonly child: ChildProcess
+  readonly told: readonly Told[]
+  /** The first thing told, from the `skip`-th on, that is of this kind. */
+  next<Kind extends Told['told']>(kind: Kind, skip?: number): Promise<Extract<Told, { told: Kind }>>
+  order(order: Order): void
+  readonly ended: Promise<{ code: number | null; said: string; complained: string }>
+}
+/** Starts the built shell in a Node, over the stand-in of Electron. It ends with the test. */
+export function startShell(
+  scenario: StandInScenario,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Shell {
+  const child = fork(
+    at('build', 'app', 'electron', 'main.js'),
+    ['build/app', '--profile', at('stores', 'training.yaml'), '--data', dataOfShell(), ...args],
+    {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      execArgv: ['--import', at('electron', 'testing', 'use-electron-stand-in.ts')],
+      env: { ...process.env, STAND_IN_SCENARIO: JSON.stringify(scenario), ...env },
+    },
+  )
+  children.push(child)
+  const { stdout, stderr } = child
+  if (stdout === null || stderr === null) throw new Error('no pipes')
+  const outputs = Promise.all([text(stdout), text(stderr)])
+  const told: Told[] = []
+  const looks = new Set<() => void>()
+  child.on('message', (message) => {
+    told.push(message as Told)
+    for (const look of looks) look()
+  })
+  const ended = once(child, 'close').then(async ([code]) => {
+    const [said, complained] = await outputs
+    return { code: code as number | null, said, complained }
+  })
+  return {
+    child,
+    told,
+    ended,
+    order: (order) => {
+      child.send(order)
+    },
+    next: (kind, skip = 0) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const found = told.filter((one): one is Extract<Told, { told: typeof kind }> => one.told === kind)[skip]
+          if (found === undefined) return
+          looks.delete(look)
+          resolve(found)
+        }
+        looks.add(look)
+        look()
+        void ended.then(({ code, complained }) =>
+          reject(new Error(`ended (${code}) without telling ${kind} ${skip}: ${complained}\n${JSON.stringify(told)}`)),
+        )
+      }),
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * What a page of the terminal tries against its own walls, by the numbers of Electron's security list. Text, since it
+ * runs in the page. `outside` answers nobody's request that is not refused before it leaves. Gives WallFindings.
+ */
+export const wallProbes = (outside: string): string => `(async () => {
+  const settled = (promise) => promise.then(() => 'let through', () => 'refused')
+  const inPage = (text) => {
+    const script = document.createElement('script')
+    script.textContent = text
+    document.head.append(script)
+    script.remove()
+  }
+  // Before anything is tried: what was refused stands among the resources too.
+  const foreignResources = performance.getEntriesByType('resource').map(({ name }) => name)
+    .filter((name) => new URL(name, location.href).host !== location.host)
+  inPage('globalThis.injected = true')
+  const frame = document.createElement('iframe')
+  frame.src = 'https://elsewhere.example/'
+  document.body.append(frame)
+  const embedded = frame.contentDocument === null ? 'unreachable' : frame.contentDocument.URL
+  const webview = document.createElement('webview')
+  const worker = (() => {
+    try {
+      return new Worker(URL.createObjectURL(new Blob(['postMessage(1)'])))
+    } catch {
+      return null
+    }
+  })()
+  const worked = worker === null ? 'refused' : await new Promise((resolve) => {
+    worker.onmessage = () => resolve('let through')
+    worker.onerror = () => resolve('refused')
+  })
+  const findings = {
+    foreignResources,
+    fetched: await settled(fetch(${JSON.stringify(outside)}, { mode: 'no-cors' })),
+    fetchedFile: await settled(fetch('file:///etc/hostname')),
+    nodeNames: ['require', 'process', 'Buffer', 'global', 'module'].filter((name) => name in globalThis),
+    electronNames: Object.keys(globalThis).filter((name) => /electron|ipc/i.test(name)),
+    offered: Object.keys(globalThis.milepostShell ?? {}).sort(),
+    geolocation: (await navigator.permissions.query({ name: 'geolocation' })).state,
+    notifications: typeof Notification === 'undefined' ? 'denied' : Notification.permission,
+    camera: await settled(navigator.mediaDevices?.getUserMedia({ video: true }) ?? Promise.reject()),
+    policy: (await fetch('/', { headers: { accept: 'text/html' } })).headers.get('content-security-policy'),
+    injected: 'injected' in globalThis,
+    worked,
+    webviewMethods: typeof webview.loadURL,
+    embedded,
+    opened: window.open('https://elsewhere.example/') === null ? 'refused' : 'let through',
+  }
+  frame.remove()
+  return findings
+})()`
+
+export interface WallFindings {
+  readonly foreignResources: readonly string[]
+  readonly fetched: string
+  readonly fetchedFile: string
+  readonly nodeNames: readonly string[]
+  readonly electronNames: readonly string[]
+  readonly offered: readonly string[]
+  readonly geolocation: string
+  readonly notifications: string
+  readonly camera: string
+  readonly policy: string | null
+  readonly injected: boolean
+  readonly worked: string
+  readonly webviewMethods: string
+  readonly embedded: string
+  readonly opened: string
+}
