@@ -28,9 +28,12 @@ import { StopReason } from './session.ts'
 
 /*
  * All that a support file can hold: nothing that is not declared here, and nothing of another shape. A string is one of
- * a list of the program's own words, or of a shape that holds no name, number of a card, or secret.
+ * a list of the program's own words, or of a shape that holds no name, number of a card, or secret. Numbers of four
+ * digits and more are rounded to two: the rest says nothing, and could be a PIN.
  */
-const Count = z.int().min(0).max(999_999_999)
+/** Shorter than the number of a collector or of any card. */
+export const MOST_COUNTED = 999_999_999
+const Count = z.int().min(0).max(MOST_COUNTED)
 const Seconds = z.int().min(-999_999_999).max(999_999_999)
 const Instant = z.iso.datetime()
 const keysOf = <Key extends string>(of: Readonly<Record<Key, unknown>>) => Object.keys(of) as [Key, ...Key[]]
@@ -80,7 +83,7 @@ const Device = z.strictObject({
   trouble: TroubleKind.nullable(),
   code: SystemCode.nullable(),
   connection: z.enum(DeviceConnection.options.map((option) => option.shape.kind.value)).nullable(),
-  statistics: z.partialRecord(z.enum(STATISTICS), z.int().min(0)),
+  statistics: z.partialRecord(z.enum(STATISTICS), Count),
   jobs: z.strictObject({ confirmed: Count, sent: Count, unknown: Count, failed: Count }).nullable(),
 })
 
@@ -168,7 +171,7 @@ const Backups = z.strictObject({
   ),
   restoredAt: Instant.nullable(),
   restoreOutcome: RestoreResult.shape.outcome.nullable(),
-  epoch: Count,
+  epoch: z.int().min(1).max(999),
 })
 
 const Offers = z.strictObject({
@@ -204,10 +207,7 @@ const Errors = z.strictObject({
   counts: z.array(z.strictObject({ level: LogLevel, message: LogMessage.nullable(), count: Count, lastAt: Instant })),
 })
 
-/**
- * The fields that are taken over from a line of the log, where they have this shape. Numbers are rounded to two digits:
- * the rest of a longer one says nothing, and could be a PIN.
- */
+/** The fields that are taken over from a line of the log, where they have this shape. */
 export const LOG_FIELDS = {
   code: z.enum([...keysOf(PROBLEMS), ...SYSTEM_CODES, ...ResponseCode.options.filter((code) => code !== 'other')]),
   reason: z.enum([...LOG_REASONS, ...StopReason.options, ...SYSTEM_CODES]),

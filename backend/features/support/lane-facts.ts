@@ -92,7 +92,7 @@ export function connectionFacts({ db, now }: LaneFolder, responseCodes: readonly
   }
 }
 
-const Verified = z.object({ entries: z.unknown(), cause: z.unknown().optional() })
+const Verified = z.object({ entries: z.int(), cause: z.unknown().optional() })
 
 export function integrityFacts({ db }: LaneFolder) {
   const row = createSupportRepository(db).verified()

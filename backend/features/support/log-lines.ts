@@ -22,19 +22,10 @@ const LEVELS = new Map<number, LogEntry['level']>(
   Object.entries(LOG_LEVELS).map(([number, level]) => [Number(number), level]),
 )
 
-/** To two digits: what is left says how much it was, and is no PIN and no part of a card's number. */
-export function rounded(value: number): number {
-  const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, Math.abs(value)))) - 1)
-  return Math.round(value / step) * step
-}
-
 const isField = (name: string): name is LogField => Object.hasOwn(LOG_FIELDS, name)
 
 /** What may be said of one fact of a line; undefined: nothing. */
-function factOf(name: LogField, value: unknown): unknown {
-  const { data } = LOG_FIELDS[name].safeParse(value)
-  return typeof data === 'number' ? rounded(data) : data
-}
+const factOf = (name: LogField, value: unknown): unknown => LOG_FIELDS[name].safeParse(value).data
 
 /** The facts of a line that have their declared shape, and how many others it has. */
 function factsOf(line: Line): { facts: LogFacts; dropped: number } {

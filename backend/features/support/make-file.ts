@@ -20,6 +20,7 @@ import {
 } from './lane-facts.ts'
 import { readLog } from './read-log.ts'
 import type { RunningFacts } from './running-facts.ts'
+import { withRounded } from './rounded.ts'
 import { sectionWithSecret } from './self-check.ts'
 
 export interface SupportFileOptions {
@@ -61,7 +62,7 @@ export async function makeSupportFile(options: SupportFileOptions): Promise<Made
     if (error instanceof SectionError) return { kind: 'refused', why: 'shape', section: error.section }
     throw error
   }
-  const checked = SupportFile.safeParse(gathered)
+  const checked = SupportFile.safeParse(withRounded(gathered))
   if (!checked.success) {
     const [place] = checked.error.issues[0]?.path ?? []
     return { kind: 'refused', why: 'shape', section: SUPPORT_SECTIONS.find((name) => name === place) ?? 'program' }

@@ -5,6 +5,7 @@ import type { BackupCopies } from '../../../contracts/api/backups.ts'
 import type { OfferLists } from '../../../contracts/api/offers-manager.ts'
 import type { StopReason } from '../../../contracts/api/session.ts'
 import type { Setting } from '../../../contracts/api/settings.ts'
+import { MOST_COUNTED } from '../../../contracts/api/support.ts'
 import { isoOf } from '../../clock.ts'
 import { harmlessValue, systemCode } from './lane-facts.ts'
 
@@ -63,6 +64,8 @@ const deviceFacts = ({ role, state, position, trouble }: DeviceHealth, details: 
   trouble: trouble?.kind ?? null,
   code: systemCode(trouble?.code),
   connection: details?.connection.kind ?? null,
-  statistics: details?.statistics ?? {},
+  statistics: Object.fromEntries(
+    Object.entries(details?.statistics ?? {}).map(([name, count]) => [name, Math.min(count, MOST_COUNTED)]),
+  ),
   jobs: details?.jobs ?? null,
 })

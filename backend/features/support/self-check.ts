@@ -47,22 +47,18 @@ function wordsIn(schema: unknown): string[] {
   ])
 }
 
-type Leaf = string | number
-
-/** All texts and numbers of a value, with the names of its fields. */
-function leavesIn(value: unknown): Leaf[] {
+/** All texts of a value, with the names of its fields. Numbers are shorter than those of cards, by the contract. */
+function textsIn(value: unknown): string[] {
   if (typeof value === 'object' && value !== null)
-    return Object.entries(value).flatMap(([name, part]) => [...(Array.isArray(value) ? [] : [name]), ...leavesIn(part)])
-  return typeof value === 'string' || typeof value === 'number' ? [value] : []
+    return Object.entries(value).flatMap(([name, part]) => [...(Array.isArray(value) ? [] : [name]), ...textsIn(part)])
+  return typeof value === 'string' ? [value] : []
 }
 
-const isPlain = (leaf: Leaf): boolean => typeof leaf === 'number' || UUID.test(leaf) || INSTANT.test(leaf)
+const isId = (text: string): boolean => UUID.test(text) || INSTANT.test(text)
 
-/** A number is somewhere in every longer one: it is found where it stands by itself. */
-const holds = (leaf: Leaf, value: string): boolean =>
-  /^\d+$/.test(value)
-    ? !UUID.test(String(leaf)) && !INSTANT.test(String(leaf)) && String(leaf).split(/\D+/).includes(value)
-    : String(leaf).includes(value)
+/** A number is somewhere in every longer one, and in most ids: it is found where it stands by itself. */
+const holds = (text: string, value: string): boolean =>
+  /^\d+$/.test(value) ? !isId(text) && text.split(/\D+/).includes(value) : text.includes(value)
 
 /**
  * The section in which something was found that must not leave the store; null: nothing was. `known`: facts of the lane
@@ -77,12 +73,12 @@ export function sectionWithSecret(
   const secrets = held.filter(({ kind }) => kind === 'secret')
   const others = held.filter(({ value, kind }) => kind === 'plain' && !known.has(value))
   const found = SUPPORT_SECTIONS.find((section) => {
-    const leaves = leavesIn(file[section])
-    const free = leaves.filter((leaf) => !own.has(String(leaf)))
+    const texts = textsIn(file[section])
+    const free = texts.filter((text) => !own.has(text))
     return (
-      leaves.some((leaf) => !isPlain(leaf) && looksSecret(String(leaf))) ||
-      free.some((leaf) => secrets.some(({ value }) => holds(leaf, value))) ||
-      free.some((leaf) => !isPlain(leaf) && others.some(({ value }) => holds(leaf, value)))
+      texts.some((text) => !isId(text) && looksSecret(text)) ||
+      free.some((text) => secrets.some(({ value }) => holds(text, value))) ||
+      free.some((text) => !isId(text) && others.some(({ value }) => holds(text, value)))
     )
   })
   return found ?? null
