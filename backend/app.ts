@@ -107,6 +107,8 @@ import { createBackups } from './features/maintenance/backups.ts'
 import { createCopies } from './features/maintenance/copies.ts'
 import { maintenanceRoutes } from './features/maintenance/routes.ts'
 import { createMaintenance } from './features/maintenance/service.ts'
+import { supportRoutes } from './features/support/routes.ts'
+import { createSupport } from './features/support/service.ts'
 import { vouchersRoutes } from './features/vouchers/routes.ts'
 import { createEventStream } from './http/events.ts'
 import { ProblemError } from './http/problem.ts'
@@ -562,6 +564,31 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     staffName: staff.nameOf,
     log,
   })
+  const startedAtMs = clock.now()
+  const support = createSupport({
+    db,
+    dataFolder: dirname(folder.database),
+    version: options.version,
+    profile: options.profile,
+    lane,
+    secrets: [folder.masterKey, options.clientSecret],
+    transact,
+    audit,
+    clock,
+    running: {
+      startedAt: startedAtMs,
+      timeZone,
+      stopped: () => failStop.reason,
+      clock: () => watch.health,
+      health: hub.health,
+      details: hub.details,
+      central: () => central.state,
+      connection: connection.status,
+      copies: copies.state,
+      offers: offers.lists,
+      settings: settings.list,
+    },
+  })
   const searchRows = createSearchRepository(db)
   const indexer = createIndexer({
     repository: searchRows,
@@ -585,7 +612,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     echoTimer = setInterval(listenForCentral, echoMs)
   })
   const sweepTimer = setInterval(sessions.sweep, SWEEP_MS)
-  const startedAt = isoOf(clock.now())
+  const startedAt = isoOf(startedAtMs)
   const foundOpen = sales.current()?.id ?? null
   const clocks = clockChanges(profile.timeZone, clock.now() - YEARS_SHOWN, clock.now() + YEARS_SHOWN)
   const terminal = (): Omit<Terminal, 'signedIn'> => ({
@@ -739,6 +766,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       maintenanceRoutes(maintenance),
       settingsRoutes(settings),
       backupRoutes(backups),
+      supportRoutes(support),
       soundsRoutes({ repository: createSoundsRepository(db), transact, lane, audit }),
     ],
   })

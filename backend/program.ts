@@ -1,5 +1,4 @@
-import { readFileSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { writeSync } from 'node:fs'
 import { destination } from 'pino'
 import { sayEnding } from '../contracts/ending.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
@@ -12,6 +11,7 @@ import { claimDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolde
 import { createLogger } from './log.ts'
 import { parseOptions, type BackendOptions } from './options.ts'
 import { nameProcess } from './process-name.ts'
+import { programVersion } from './program-version.ts'
 import { readProfileLane } from './profile-lane.ts'
 import { applyOrder } from './restore.ts'
 import { readSealKey } from './seal-key.ts'
@@ -216,22 +216,6 @@ function refuseUnprovedServers({ NODE_TLS_REJECT_UNAUTHORIZED: proved }: NodeJS.
         'the file of its authority.',
       EXIT.badArguments,
     )
-}
-
-/** The version stands in package.json, beside this folder in the sources and one further up when built. */
-function programVersion(): string {
-  for (const up of ['..', '../..', '../../..']) {
-    try {
-      const { name, version } = JSON.parse(readFileSync(join(import.meta.dirname, up, 'package.json'), 'utf8')) as {
-        name?: string
-        version?: string
-      }
-      if (name === 'milepost' && version) return version
-    } catch {
-      continue
-    }
-  }
-  return '0.0.0'
 }
 
 /**

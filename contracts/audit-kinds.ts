@@ -82,6 +82,7 @@ export const AUDIT_KINDS = {
   'audit-export': 'data',
   'report-export': 'data',
   'shelf-card': 'data',
+  'support-file': 'data',
   'audit-verified': 'data',
   'backup-made': 'data',
   'backup-failed': 'data',

@@ -17,6 +17,8 @@ export interface TerminalClient {
   /** `key`: of a command that is asked for again; its own where left out. */
   call<Body = { sale: Sale }>(method: string, path: string, body?: unknown, key?: string): Promise<Answer<Body>>
   refused(method: string, path: string, body?: unknown): Promise<Problem>
+  /** A file, byte by byte. */
+  file(path: string): Promise<Buffer>
   current(): Promise<Sale | null>
   /** The first event, past or to come since the last `forget`, that fits. */
   event<Type extends TerminalEvent['type']>(
@@ -81,6 +83,11 @@ export async function openTerminal(
       if (answer.status < 400)
         throw new Error(`${method} ${path} was not refused: ${answer.status} ${JSON.stringify(answer.body)}`)
       return answer.body
+    },
+    async file(path) {
+      const response = await fetch(lane.url + path, { headers: { cookie: headers['cookie'] ?? '' } })
+      if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`)
+      return Buffer.from(await response.arrayBuffer())
     },
     current: async () => (await call<CurrentSale>('GET', '/api/sales/current')).body.sale,
     async event(type, fits = () => true) {

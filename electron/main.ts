@@ -89,6 +89,7 @@ async function run(): Promise<void> {
         keyStore: safeStorage,
         platform: process.platform,
         provisionMain: path.join(code, 'backend', 'provision.js'),
+        supportMain: path.join(code, 'backend', 'support-file.js'),
         launch: launchUtility,
         input: process.stdin,
         environment: process.env,

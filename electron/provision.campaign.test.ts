@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { lockFolder } from './folder-lock.ts'
 import { readSecrets } from './key-store.ts'
@@ -48,6 +49,7 @@ async function run(
     keyStore: keyStoreOf('lane'),
     platform: 'linux',
     provisionMain: path.join(root, 'backend', 'provision.ts'),
+    supportMain: path.join(root, 'backend', 'support-file.ts'),
     launch: (request) => {
       started.push(request)
       return adaptUtility(forkLikeElectron(request))
@@ -78,6 +80,26 @@ describe('an installer at a lane that has only the package', () => {
     expect(existsSync(path.join(folder, 'terminal.db'))).toBe(true)
     expect(await run(pinOf('omar'), '80417\r\n')).toMatchObject({ code: 0, said: 'PIN of omar set.' })
     expect(existsSync(path.join(folder, 'seal.key'))).toBe(false)
+  })
+
+  it('saves the support file of a lane whose key is in the key store, while its folder is in use', async () => {
+    await run(pinOf('lise'), '24680135\n')
+    await run({ kind: 'secret' }, 'top-secret-7\n')
+    const out = path.join(folder, 'support.json.gz')
+    const lock = await lockFolder(folder)
+    try {
+      expect(await run({ kind: 'support', file: out }, '')).toMatchObject({
+        code: 0,
+        said: `Saved: ${out}. Send it to support.`,
+      })
+    } finally {
+      if ('release' in lock) await lock.release()
+    }
+    expect(gunzipSync(readFileSync(out)).toString()).toContain('"platform": "linux"')
+    // Another user's key store opens nothing: what cannot be looked for is in no file.
+    const foreign = await run({ kind: 'support', file: `${out}.2` }, '', { keyStore: keyStoreOf('another') })
+    expect(foreign.code).toBe(2)
+    expect(existsSync(`${out}.2`)).toBe(false)
   })
 
   it('gives the value by the environment where there is no standard input', async () => {

@@ -1,12 +1,13 @@
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { lockFolder } from './folder-lock.ts'
-import { keyStoreProblem, readSecrets, storeClientSecret } from './key-store.ts'
+import { keyIsInFile, keyStoreProblem, readSecrets, storeClientSecret } from './key-store.ts'
 import type { OsKeyStore } from './key-store.ts'
 import type { ProfileOutline } from './profile-outline.ts'
-import type { Launch } from './service.ts'
+import type { Launch, ProcessRequest } from './service.ts'
 import type { ProvisionOrder } from './shell-options.ts'
 import { TerminalRefused } from './refused.ts'
 
@@ -19,6 +20,8 @@ export interface ProvisionOptions {
   readonly platform: NodeJS.Platform
   /** Main file of the backend's provisioning: sources in a checkout, built code in a package. */
   readonly provisionMain: string
+  /** Main file of the backend's support file, beside it. */
+  readonly supportMain: string
   readonly launch: Launch
   readonly input: Readable & { readonly isTTY?: boolean }
   readonly environment: NodeJS.ProcessEnv
@@ -30,8 +33,9 @@ export interface ProvisionOptions {
 
 /**
  * The installer's door of a package, where there is neither a checkout nor a Node of its own: puts the client secret
- * into the key store's care, sets the PIN of a person, or restores a backup by the backend's own provisioning. Answers
- * the exit code to end with; every refusal has been told by then, on the command line that asked, and in no window.
+ * into the key store's care, or has the backend's own programs set the PIN of a person, restore a backup, or save the
+ * support file. Answers the exit code to end with; every refusal has been told by then, on the command line that asked,
+ * and in no window.
  */
 export async function provision(order: ProvisionOrder, options: ProvisionOptions): Promise<number> {
   const { outline, lane, complain } = options
@@ -53,6 +57,8 @@ export async function provision(order: ProvisionOrder, options: ProvisionOptions
           async () => null,
           options,
         )
+      case 'support':
+        return await saveSupportFile(order.file, options)
     }
   } catch (error) {
     complain(error instanceof Error ? error.message : String(error))
@@ -95,23 +101,45 @@ async function runProvision(
     )
   try {
     const given = await value()
-    const child = options.launch({
-      script: options.provisionMain,
-      args,
-      // The utility process has no standard input: the environment carries the value, argv never does.
-      env: {
-        ...(outline.mode === 'production' ? await readSecrets(keyStore, dataFolder) : {}),
-        ...(given === null ? {} : { MILEPOST_PROVISION_VALUE: given }),
+    return await runProgram(
+      {
+        script: options.provisionMain,
+        args,
+        // The utility process has no standard input: the environment carries the value, argv never does.
+        env: {
+          ...(outline.mode === 'production' ? await readSecrets(keyStore, dataFolder) : {}),
+          ...(given === null ? {} : { MILEPOST_PROVISION_VALUE: given }),
+        },
       },
-    })
-    const [said, complained, exit] = await Promise.all([text(child.stdout), text(child.stderr), child.exited])
-    if (said.trim() !== '') options.log(said.trim())
-    if (complained.trim() !== '') options.complain(complained.trim())
-    if (exit.code === null) options.complain(`${path.basename(options.provisionMain)} was ended by ${exit.signal}.`)
-    return exit.code ?? 1
+      options,
+    )
   } finally {
     await lock.release()
   }
+}
+
+/** Runs a program of the backend to its end and tells what it told. */
+async function runProgram(request: ProcessRequest, { launch, log, complain }: ProvisionOptions): Promise<number> {
+  const child = launch(request)
+  const [said, complained, exit] = await Promise.all([text(child.stdout), text(child.stderr), child.exited])
+  if (said.trim() !== '') log(said.trim())
+  if (complained.trim() !== '') complain(complained.trim())
+  if (exit.code === null) complain(`${path.basename(request.script)} was ended by ${exit.signal}.`)
+  return exit.code ?? 1
+}
+
+/**
+ * The support file of a lane whose terminal may run: it only reads. The key store's secrets go along so that they can
+ * be looked for in the file; where they cannot be read, there is none.
+ */
+async function saveSupportFile(file: string, options: ProvisionOptions): Promise<number> {
+  const { dataFolder, keyStore, platform, outline, supportMain: script } = options
+  const args = ['--data', dataFolder, '--out', file]
+  const keptInStore = outline.mode === 'production' && existsSync(path.join(dataFolder, 'terminal.db'))
+  const problem = keptInStore ? await keyStoreProblem(keyStore, platform) : null
+  if (problem !== null && !keyIsInFile(dataFolder)) throw new TerminalRefused(problem, 2)
+  const env = keptInStore && problem === null ? await readSecrets(keyStore, dataFolder) : {}
+  return runProgram({ script, args, env }, options)
 }
 
 async function requireKeyStore({ keyStore, platform }: ProvisionOptions): Promise<void> {

@@ -29,6 +29,10 @@ describe('the shell', () => {
       backup: path.resolve('usb/daily.db'),
     })
     expect(() => readShellOptions(['--restore', 'a.db', '--set-pin', 'lise'], true)).toThrow('give one of them')
+    expect(readShellOptions(['--support-file', 'usb/support.json.gz'], true).provision).toEqual({
+      kind: 'support',
+      file: path.resolve('usb/support.json.gz'),
+    })
     expect(() => readShellOptions(['--set-pin'], true)).toThrow('--set-pin needs a value.')
   })
   it('wants a value where one belongs', () => {

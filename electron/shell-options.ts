@@ -8,6 +8,7 @@ export type ProvisionOrder =
   | { readonly kind: 'secret' }
   | { readonly kind: 'pin'; readonly staffId: string }
   | { readonly kind: 'restore'; readonly backup: string }
+  | { readonly kind: 'support'; readonly file: string }
 
 export interface ShellOptions {
   /** Null in a package, which sells for the one store whose profile it carries. */
@@ -34,9 +35,10 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
       'provision-secret': { type: 'boolean' },
       'set-pin': { type: 'string' },
       restore: { type: 'string' },
+      'support-file': { type: 'string' },
     },
   })
-  const text = (name: 'profile' | 'data' | 'lane' | 'set-pin' | 'restore'): string | null => {
+  const text = (name: 'profile' | 'data' | 'lane' | 'set-pin' | 'restore' | 'support-file'): string | null => {
     const value = values[name]
     if (value === undefined) return null
     if (typeof value !== 'string' || value === '') throw new Error(`--${name} needs a value.`)
@@ -47,13 +49,17 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
   const secret = values['provision-secret'] === true
   const staffId = text('set-pin')
   const backup = text('restore')
+  const supportFile = text('support-file')
   const orders: ProvisionOrder[] = [
     ...(secret ? [{ kind: 'secret' } as const] : []),
     ...(staffId === null ? [] : [{ kind: 'pin', staffId } as const]),
     ...(backup === null ? [] : [{ kind: 'restore', backup: path.resolve(backup) } as const]),
+    ...(supportFile === null ? [] : [{ kind: 'support', file: path.resolve(supportFile) } as const]),
   ]
   if (orders.length > 1)
-    throw new Error('--provision-secret, --set-pin and --restore are done one at a time: give one of them.')
+    throw new Error(
+      '--provision-secret, --set-pin, --restore and --support-file are done one at a time: give one of them.',
+    )
   if (packaged && profile !== null)
     throw new Error('This package carries the profile of its store: --profile is not accepted.')
   if (!packaged && profile === null) throw new Error('--profile is needed.')

@@ -29,6 +29,7 @@ export async function bundleApp(root: string, out: string): Promise<void> {
     programs: [
       'backend/main.ts',
       'backend/provision.ts',
+      'backend/support-file.ts',
       'electron/main.ts',
       'electron/utility-main.ts',
       ...workersOf(root),

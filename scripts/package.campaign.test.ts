@@ -258,6 +258,7 @@ describe('the package of a store', () => {
         keyStore: keyStoreOf('lane'),
         platform: 'linux',
         provisionMain: path.join(unpacked, 'backend', 'provision.js'),
+        supportMain: path.join(unpacked, 'backend', 'support-file.js'),
         launch: (request) => {
           started.push(request)
           return adaptUtility(forkLikeElectron(request))

@@ -160,7 +160,7 @@ export async function openTerminalHarness(
     clientSecret: central.clientSecret,
     practice: change.controlUrl === null ? null : createTrainingServices(change.controlUrl ?? central.controlUrl),
     staticRoot: null,
-    version: 'test',
+    version: '0.0.0-test',
     clock: change.clock ?? systemClock,
     rng: systemRng,
     log: testLog().log,

@@ -26,11 +26,15 @@ import type {
 import type { Locale } from '../../contracts/locales.ts'
 import type { ReportExport, ReportExportRequest, ReportRange, ReportRun } from '../../contracts/api/reports.ts'
 import type { ReceiptView } from '../../contracts/api/sales.ts'
+import type { SupportExport, SupportPreview } from '../../contracts/api/support.ts'
 import { download, downloadNamed, get, given, post } from './client.ts'
 
 /** The backend asks the offer service meanwhile, page by page where it fetches whole lists. */
 const OFFER_TIMEOUT_MS = 20_000
 const LISTS_TIMEOUT_MS = 60_000
+
+/** Megabytes of log are read meanwhile, between the sales. */
+const SUPPORT_TIMEOUT_MS = 30_000
 
 /** What the pages of the store ask for: they come behind the sign-in. */
 export const storeApi = {
@@ -65,6 +69,9 @@ export const storeApi = {
   shelfCard: (number: number) => download(`manager/shelf-cards/${number}`),
   auditVerification: () => get<AuditVerification>('audit/verification'),
   verifyAudit: () => post<AuditVerification>('audit/verification'),
+  previewSupportFile: () => post<SupportPreview>('support-file/previews', { timeoutMs: SUPPORT_TIMEOUT_MS }),
+  orderSupportFile: (preview: string) => post<SupportExport>('support-file/exports', { json: { preview } }),
+  supportFile: (number: number) => download(`support-file/exports/${number}`),
   backups: () => get<Backups>('backups'),
   backUp: () => post<Backups>('backups'),
   proveBackup: (name: string) => post<Backups>(`backups/${name}/proof`),

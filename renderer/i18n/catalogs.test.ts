@@ -90,6 +90,7 @@ const LONGER: Readonly<Record<string, string>> = {
   'files.profile.notInCatalog': 'three kinds of names, of which one is said',
   'files.value.entries': 'a choice and a plural: what is said is three words',
   'installer.provision.usage': 'the help page of a command, laid out in lines of a terminal window',
+  'installer.supportFile.usage': 'the help page of a command, laid out in lines of a terminal window',
   'screens.queue.noticeMetAbout': 'six placeholders with two plural forms: on the screen it is half as long',
   'screens.tender.voucherNotSold': 'three kinds of paper carry such a code, and each has its own next step',
 }

@@ -21,6 +21,7 @@ const FEATURES = [
   'returns',
   'settings',
   'staff',
+  'support',
   'training',
 ]
 const PAGES = new RegExp(`^renderer/(features/(${FEATURES.join('|')})/|testing/|ui/denominations)`)

@@ -28,6 +28,7 @@ import {
 import { answerOf } from './fixture-basket-offers.ts'
 import { OFFER_ID, OFFER_LISTS, offerAnswer, offerPage } from './fixture-offers.ts'
 import { JOURNAL, JOURNAL_SALE, REPORT_DONE } from './fixture-reports.ts'
+import { SUPPORT_PREVIEW } from './fixture-support.ts'
 import type { FixtureState } from './fixture-terminal.ts'
 import type { Say } from './screen-fixture.ts'
 import { saleOf } from './sales.ts'
@@ -353,6 +354,9 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
     ],
   }),
   'GET /api/devices/details': () => DETAILS,
+  'POST /api/support-file/previews': () => SUPPORT_PREVIEW,
+  'POST /api/support-file/exports': () => ({ number: 41_239, fileName: SUPPORT_PREVIEW.fileName }),
+  'GET /api/support-file/exports/41239': () => 'gzip',
   'POST /api/devices/check': () => ({ devices: [{ role: 'printer', state: 'ready', detail: null }] }),
   'POST /api/devices/test-page': () => ({ state: 'failed', detail: 'paper out' }),
   'POST /api/devices/test-read': () => ({ read: { kind: 'program-card', shown: '0011', at: AT } }),

@@ -14,6 +14,7 @@ import { KEYBOARD } from './fixtures-of-keyboard.ts'
 import { SALE } from './fixtures-of-sale.ts'
 import { SETTINGS } from './fixtures-of-settings.ts'
 import { STORE } from './fixtures-of-store.ts'
+import { SUPPORT } from './fixtures-of-support.ts'
 import type { ScreenFixtures } from './screen-fixture.ts'
 
 /** Every state of every screen, in the order in which a day shows them. */
@@ -27,6 +28,7 @@ export const SCREEN_FIXTURES: ScreenFixtures = {
   ...OVERVIEW,
   ...DRAWERS,
   ...STORE,
+  ...SUPPORT,
   ...SETTINGS,
   ...CONNECTION,
   ...CATALOG,

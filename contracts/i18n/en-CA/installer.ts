@@ -110,6 +110,26 @@ export default {
     valueMissing: 'No value on standard input. Nothing was changed.',
     running: 'Terminal {folder} is running. Stop it, then run this again. Nothing was changed.',
   },
+  /** `npm run support`: the file that a store sends to support, from a data folder. */
+  supportFile: {
+    usage:
+      'usage: npm run support -- --data FOLDER [--out FILE]\n\nMakes the file that a store sends to support: the ' +
+      'state of a lane, from its data folder, whether the terminal\nruns or not. It holds no card number, no PIN, ' +
+      'no key and no name; where it might, there is no file.\n\n  --data FOLDER     the data folder of the lane\n  ' +
+      '--out FILE        the file to make (default: in this folder, named after store, lane and day)\n  ' +
+      '--language LANG   en or fr\n\n  MILEPOST_CLIENT_SECRET, MILEPOST_SEAL_KEY  as for the backend',
+    unknownOption: 'Unknown option {option}.',
+    noValue: '{option} needs a value.',
+    noData: '--data FOLDER is required.',
+    noDatabase: 'There is no terminal in {folder}. Name the data folder of a lane.',
+    keyAway: 'The key store has this lane’s secrets. Use: milepost --support-file FILE.',
+    otherVersion: 'Another version of Milepost made this database. Use that version.',
+    exists: '{file} is there already. Name another file.',
+    refusedShape: 'No file: unexpected content in “{section}”. Nothing was saved. Call support.',
+    refusedSecret: 'No file: private content in “{section}”. Nothing was saved. Call support.',
+    failed: 'No file: the data folder cannot be read. Check its rights, then call support.',
+    saved: 'Saved: {file}. Send it to support.',
+  },
   testPage: {
     label: 'Test page',
     none: 'No printer in this lane’s profile: cannot print a test page.',

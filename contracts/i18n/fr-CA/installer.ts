@@ -112,6 +112,26 @@ export default {
     valueMissing: 'Aucune valeur sur l’entrée standard. Rien n’a été modifié.',
     running: 'Le terminal {folder} est en marche. Arrêtez-le, puis relancez ceci. Rien n’a été modifié.',
   },
+  supportFile: {
+    usage:
+      'utilisation : npm run support -- --data DOSSIER [--out FICHIER]\n\nCrée le fichier qu’un magasin envoie au ' +
+      'soutien : l’état d’une caisse, d’après son dossier de données, que le\nterminal soit en marche ou non. Il ne ' +
+      'contient ni numéro de carte, ni NIP, ni clé, ni nom; s’il pouvait en contenir,\nil n’y a pas de fichier.\n\n' +
+      '  --data DOSSIER      le dossier de données de la caisse\n  --out FICHIER       le fichier à créer (sinon : ' +
+      'dans ce dossier, nommé d’après magasin, caisse et jour)\n  --language LANGUE   en ou fr\n\n  ' +
+      'MILEPOST_CLIENT_SECRET, MILEPOST_SEAL_KEY  comme pour le terminal',
+    unknownOption: 'Option inconnue : {option}.',
+    noValue: '{option} demande une valeur.',
+    noData: '--data DOSSIER est requis.',
+    noDatabase: 'Aucun terminal dans {folder}. Nommez le dossier de données d’une caisse.',
+    keyAway: 'Les secrets sont dans le trousseau. Utilisez : milepost --support-file FICHIER.',
+    otherVersion: 'Une autre version de Milepost a créé cette base de données. Utilisez cette version.',
+    exists: '{file} existe déjà. Nommez un autre fichier.',
+    refusedShape: 'Aucun fichier : contenu inattendu dans « {section} ». Appelez le soutien.',
+    refusedSecret: 'Aucun fichier : contenu privé dans « {section} ». Appelez le soutien.',
+    failed: 'Aucun fichier : dossier illisible. Vérifiez ses droits, puis appelez le soutien.',
+    saved: 'Enregistré : {file}. Envoyez-le au soutien.',
+  },
   testPage: {
     label: 'Page d’essai',
     none: 'Aucune imprimante dans le profil : impossible d’imprimer une page d’essai.',

@@ -10,6 +10,7 @@ import settings from './screens/settings.ts'
 import connection from './screens/connection.ts'
 import reports from './screens/reports.ts'
 import backups from './screens/backups.ts'
+import support from './screens/support.ts'
 import offersManager from './screens/offers-manager.ts'
 import offersPanel from './screens/offers-panel.ts'
 import historyPanel from './screens/history-panel.ts'
@@ -27,6 +28,7 @@ export default {
   ...connection,
   ...reports,
   ...backups,
+  ...support,
   ...offersManager,
   ...offersPanel,
   ...historyPanel,

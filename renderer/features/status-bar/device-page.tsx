@@ -9,6 +9,7 @@ import { useTerminal } from '../../state/terminal.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadFailed, PageHead, pageStyles } from '../../ui/page.tsx'
 import { Empty, Tag } from '../../ui/surface.tsx'
+import { SupportFileButton } from '../support/support-file.tsx'
 import { DeviceDetailsOf } from './device-details.tsx'
 import { DeviceTests } from './device-tests.tsx'
 import { useDeviceWords } from './device-status.tsx'
@@ -28,16 +29,19 @@ export function DevicePage() {
   return (
     <>
       <PageHead title={t('devices.title')} intro={t('devices.intro')}>
-        <Button
-          icon={<RefreshCw />}
-          isDisabled={devices.isFetching}
-          onPress={() => {
-            void refetch()
-            if (manager) void refetchDetails()
-          }}
-        >
-          {t('store.refresh')}
-        </Button>
+        <span className={pageStyles['orders']}>
+          <Button
+            icon={<RefreshCw />}
+            isDisabled={devices.isFetching}
+            onPress={() => {
+              void refetch()
+              if (manager) void refetchDetails()
+            }}
+          >
+            {t('store.refresh')}
+          </Button>
+          {manager && <SupportFileButton />}
+        </span>
       </PageHead>
       {devices.isPending && <p role="status">{t('app.loading')}</p>}
       {devices.isError && <LoadFailed error={devices.error} retry={() => void refetch()} />}

@@ -140,6 +140,7 @@ export default {
       'audit-export': 'Audit exported',
       'report-export': 'Report exported',
       'shelf-card': 'Shelf card made',
+      'support-file': 'Support file saved',
       'audit-verified': 'Audit verified',
       'backup-made': 'Backup made',
       'backup-failed': 'Backup failed',

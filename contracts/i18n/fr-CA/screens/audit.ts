@@ -140,6 +140,7 @@ export default {
       'audit-export': 'Audit exporté',
       'report-export': 'Rapport exporté',
       'shelf-card': 'Affichette produite',
+      'support-file': 'Fichier de soutien enregistré',
       'audit-verified': 'Audit vérifié',
       'backup-made': 'Sauvegarde faite',
       'backup-failed': 'Sauvegarde échouée',

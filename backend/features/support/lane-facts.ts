@@ -1,0 +1,163 @@
+import { existsSync, statSync } from 'node:fs'
+import { arch, platform, release } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { HARMLESS_SETTINGS, SYSTEM_CODES } from '../../../contracts/support-values.ts'
+import { SETTINGS, SETTING_NAMES, type SettingName } from '../../../contracts/setting-names.ts'
+import { isoOf } from '../../clock.ts'
+import { epochOf } from '../../db/epochs.ts'
+import { readMigrations } from '../../db/migrate.ts'
+import type { Database } from '../../db/open.ts'
+import { lastRestore } from '../../restore-order.ts'
+import { createEchoRepository } from '../diagnostics/repository.ts'
+import { lastBackup } from '../maintenance/backup.ts'
+import { listBackups } from '../maintenance/backup-list.ts'
+import { diskSpace } from '../maintenance/disk-space.ts'
+import { inForceAt, isPlanned, parsedValue } from '../settings/effective-profile.ts'
+import { createSettingsRepository } from '../settings/repository.ts'
+import { LOG_FILES } from './read-log.ts'
+import { createSupportRepository, type OperationGroup } from './repository.ts'
+
+/*
+ * What the data folder of a lane says of its state, whether the terminal runs or not. Nothing here is believed: what is
+ * gathered goes through the contract of the support file as unknown.
+ */
+export interface LaneFolder {
+  readonly dataFolder: string
+  readonly db: Database
+  /** Epoch ms. */
+  readonly now: number
+}
+
+const MB = 1_000_000
+const HOUR_MS = 3_600_000
+const WEEK_MS = 7 * 24 * HOUR_MS
+/** So many echo checks are told, the newest. */
+const CHECKS = 20
+
+const secondsSince = (at: number, now: number): number => Math.round((now - at) / 1_000)
+const sizeMb = (file: string): number => (existsSync(file) ? Math.ceil(statSync(file).size / MB) : 0)
+
+export const programFacts = ({ db }: LaneFolder, version: string) => ({
+  version,
+  nodeVersion: process.versions.node,
+  platform: platform(),
+  arch: arch(),
+  // What a builder of kernels has put behind the numbers may be anything.
+  osVersion: /^\d+(\.\d+){0,3}/.exec(release())?.[0] ?? '0',
+  schema: db.pragma('user_version', { simple: true }),
+  knownSchema: readMigrations().length,
+})
+
+export const roomFacts = ({ dataFolder, db }: LaneFolder) => ({
+  ...diskSpace(dataFolder, db.name),
+  databaseMb: sizeMb(db.name),
+  logsMb: LOG_FILES.reduce((sum, name) => sum + sizeMb(join(dataFolder, 'logs', name)), 0),
+})
+
+export function queueFacts({ db, now }: LaneFolder) {
+  const rows = createSupportRepository(db)
+  const [open, attention] = [rows.open(), rows.attention()]
+  const sum = (groups: readonly OperationGroup[]): number => groups.reduce((total, { count }) => total + count, 0)
+  return {
+    waiting: sum(open),
+    attention: sum(attention),
+    operations: [...open, ...attention].map(({ type, state, count, oldestAt, newestAt }) => ({
+      type,
+      state,
+      count,
+      oldestSeconds: secondsSince(oldestAt, now),
+      newestSeconds: secondsSince(newestAt, now),
+    })),
+  }
+}
+
+/** A name of the list, or `other`: what answers from elsewhere is not ours to word. */
+export const nameOrOther = (names: readonly string[], name: string): string => (names.includes(name) ? name : 'other')
+export const systemCode = (code: string | null | undefined): string | null =>
+  code === null || code === undefined ? null : nameOrOther(SYSTEM_CODES, code)
+
+export function connectionFacts({ db, now }: LaneFolder, responseCodes: readonly string[]) {
+  const results = createEchoRepository(db)
+  return {
+    outagesInWeek: results.outages(now - WEEK_MS, 1).inAll,
+    checks: results.latest(CHECKS).map(({ at, outcome, responseCode, httpStatus, latencyMs, traceId }) => ({
+      at,
+      outcome,
+      responseCode: responseCode === null ? null : nameOrOther(responseCodes, responseCode),
+      httpStatus,
+      latencyMs: latencyMs === null ? null : Math.round(latencyMs),
+      traceId,
+    })),
+  }
+}
+
+const Verified = z.object({ entries: z.int(), cause: z.unknown().optional() })
+
+export function integrityFacts({ db }: LaneFolder) {
+  const row = createSupportRepository(db).verified()
+  if (row === undefined) return { verifiedAt: null, entries: null, broken: null }
+  const { entries, cause } = Verified.parse(JSON.parse(row.detail))
+  return { verifiedAt: isoOf(row.at), entries, broken: cause ?? null }
+}
+
+export function backupFacts({ dataFolder, db, now }: LaneFolder) {
+  const folder = join(dataFolder, 'backups')
+  const last = existsSync(folder) ? lastBackup(folder) : null
+  const restored = lastRestore(dataFolder)
+  const kinds = Map.groupBy(existsSync(folder) ? listBackups(folder) : [], ({ kind }) => kind)
+  return {
+    lastAt: last?.at ?? null,
+    lastOutcome: last?.outcome ?? null,
+    // Of each kind the newest first.
+    kept: [...kinds].flatMap(([kind, [newest, ...others]]) =>
+      newest === undefined
+        ? []
+        : [
+            {
+              kind,
+              count: 1 + others.length,
+              newestAt: newest.at,
+              newestHours: Math.max(0, Math.round((now - Date.parse(newest.at)) / HOUR_MS)),
+              newestProof: newest.proof.state,
+            },
+          ],
+    ),
+    restoredAt: restored?.at ?? null,
+    restoreOutcome: restored?.outcome ?? null,
+    epoch: epochOf(db),
+  }
+}
+
+export const offerFacts = ({ db, now }: LaneFolder) =>
+  createSupportRepository(db)
+    .offers()
+    .map(({ locale, count, fetchedAt }) => ({
+      locale,
+      count,
+      fetchedAt: isoOf(fetchedAt),
+      ageSeconds: secondsSince(fetchedAt, now),
+    }))
+
+/** What was set at the lane, as far as it is known without a profile. */
+export function settingFacts({ db, now }: LaneFolder) {
+  const rows = createSettingsRepository(db).standing()
+  const changed = [...inForceAt(rows, now)].filter(([, { value }]) => value !== null)
+  return {
+    changed: changed.map(([name, row]) => ({ name, value: harmlessValue(name, parsedValue(row)) })),
+    planned: rows.filter((row) => isPlanned(row) && row.fromAt > now && SETTING_NAMES.some((name) => name === row.name))
+      .length,
+  }
+}
+
+const MOST_TOLD = 999
+
+/** The value of a setting that may be told: a switch, or a whole number of its unit. Null of all others. */
+export function harmlessValue(name: SettingName, value: unknown): boolean | number | null {
+  if (!HARMLESS_SETTINGS.some((harmless) => harmless === name)) return null
+  const { form } = SETTINGS[name]
+  if (form.as === 'switch') return typeof value === 'boolean' ? value : null
+  if (form.as !== 'number' || typeof value !== 'number') return null
+  const count = value / form.times
+  return Number.isInteger(count) && count >= 0 && count <= MOST_TOLD ? count : null
+}

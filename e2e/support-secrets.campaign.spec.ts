@@ -1,0 +1,240 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import type { SupportPreview } from '../contracts/api/support.ts'
+import { plantSecrets, secretFinder, SECRET_KINDS } from '../scripts/testing/planted-secrets.ts'
+import { MANAGER } from './lane.ts'
+import { createDealer, openToPlant, plantedLog, plantEverywhere, plantRow, type Dealer } from './planting.ts'
+import { expect, test, track2, type Store } from './store.ts'
+import { openTerminal, type TerminalClient } from './terminal.ts'
+
+const COMMAND = 'build/app/backend/support-file.js'
+const CHUNKS = 5
+/** No more than are shown of a log, so that each line is. */
+const LINES = 330
+
+test.setTimeout(600_000)
+
+/** The file as a manager saves it, and as the command makes it. */
+async function saved(client: TerminalClient): Promise<Buffer> {
+  const preview = await client.call<SupportPreview>('POST', '/api/support-file/previews', {})
+  expect(preview.status, JSON.stringify(preview.body)).toBe(200)
+  const order = await client.call<{ number: number }>('POST', '/api/support-file/exports', { preview: preview.body.id })
+  return client.file(`/api/support-file/exports/${order.body.number}`)
+}
+
+const command = (data: string, out: string, environment: NodeJS.ProcessEnv = {}) =>
+  new Promise<{ code: number; said: string }>((resolve) => {
+    execFile(
+      process.execPath,
+      [COMMAND, '--data', data, '--out', out],
+      { env: { ...process.env, ...environment } },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code ?? 1), said: stdout + stderr })
+      },
+    )
+  })
+
+/** Settings, reads of devices and typed numbers, as people and customers bring them. */
+async function plantAtLane({ scanner, reader }: Store, client: TerminalClient, dealer: Dealer): Promise<void> {
+  const lines = (count: number): string[] => Array.from({ length: count }, () => dealer.next())
+  const set = async (name: string, value: unknown): Promise<void> => {
+    const { status } = await client.call('PUT', `/api/settings/${name}`, {
+      seen: 0,
+      to: { kind: 'value', value },
+      from: null,
+    })
+    expect(status, name).toBe(200)
+  }
+  await set('receipt.header', lines(200))
+  await set('receipt.footer', { 'en-CA': lines(100), 'fr-CA': lines(100) })
+  await set('receipt.link', `https://shop.example/?token=${dealer.next('token')}`)
+  for (let read = 0; read < 40; read += 1) {
+    await scanner.send(`]C0${dealer.next('card')}\r`)
+    await scanner.send(`]C0${dealer.next('token')}\r`)
+    await reader.send(track2(dealer.next(read % 2 === 0 ? 'card' : 'collector')))
+    await client.call('POST', '/api/devices/keys', { text: dealer.next() })
+  }
+}
+
+/** Names of files, and what stands in the small ones beside the backups. */
+async function plantInFolder(data: string, dealer: Dealer): Promise<void> {
+  for (const folder of ['logs', 'paper', 'backups', 'cache']) {
+    await mkdir(join(data, folder), { recursive: true })
+    for (let file = 0; file < 60; file += 1)
+      await writeFile(join(data, folder, `${encodeURIComponent(dealer.next())}.txt`), dealer.next())
+  }
+  for (let folder = 0; folder < 20; folder += 1) {
+    const backup = join(data, 'backups', `replaced-${dealer.next('pin')}`)
+    await mkdir(backup)
+    await writeFile(join(backup, 'terminal.db'), dealer.next())
+  }
+  const proof = (): object => ({ at: new Date().toISOString(), problem: dealer.next() })
+  const proofs = Object.fromEntries(Array.from({ length: 40 }, () => [dealer.next(), proof()]))
+  await writeFile(join(data, 'backups', 'proofs.json'), JSON.stringify(proofs))
+  await writeFile(
+    join(data, 'backups', 'last-restore.json'),
+    JSON.stringify({
+      at: new Date().toISOString(),
+      outcome: 'refused',
+      epoch: null,
+      entriesLost: null,
+      newestEntryAt: null,
+      seconds: null,
+      backup: dealer.next(),
+      reason: dealer.next(),
+      by: dealer.next(),
+    }),
+  )
+}
+
+const echo = (dealer: Dealer, change: object = {}): object => ({
+  at: new Date().toISOString(),
+  outcome: 'approved',
+  responseCode: dealer.next('pin'),
+  httpStatus: 200,
+  latencyMs: Number(dealer.next('pin')),
+  message: dealer.next(),
+  requestHeaders: { [dealer.next()]: dealer.next() },
+  traceId: randomUUID(),
+  ...change,
+})
+
+/** Everything in the database: tables that no support file reads, and those that it reads, in what it leaves out. */
+function plantInDatabase(data: string, dealer: Dealer): string[] {
+  const db = openToPlant(join(data, 'terminal.db'))
+  const now = Date.now()
+  try {
+    const tables = plantEverywhere(db, 6, dealer)
+    for (let row = 0; row < 20; row += 1) {
+      plantRow(db, 'echo_result', dealer, { at: now, failed: 0, known_ms: 0, result: JSON.stringify(echo(dealer)) })
+      const issuance = { kind: 'issuance', type: 'issue', state: 'queued', open: 1, created_at: now, changed_at: now }
+      plantRow(db, 'operation', dealer, issuance)
+      const verified = { entries: Number(dealer.next('pin')), [dealer.next()]: dealer.next() }
+      plantRow(db, 'audit_entry', dealer, { at: now + row, kind: 'audit-verified', detail: JSON.stringify(verified) })
+    }
+    db.exec('DELETE FROM offer_list')
+    plantRow(db, 'offer_list', dealer, { locale: 'en-CA', fetched_at: now })
+    for (const name of ['taxes', 'receipt.header', 'limits.idleLockMs', 'limits.backupKeepDays', 'connection.sound']) {
+      const values = [JSON.stringify(dealer.next()), dealer.next('pin')]
+      for (const value of values) plantRow(db, 'setting', dealer, { name, value, from_at: 1, at: 1, calls_off: null })
+    }
+    return tables
+  } finally {
+    db.close()
+  }
+}
+
+test('of ten thousand secrets in everything that it could reach, none is in a support file', async ({ store }) => {
+  const secrets = plantSecrets(10_000, 'support file', [4, 5, 6, 7, 8])
+  const [dealer, find] = [createDealer(secrets), secretFinder(secrets)]
+  const { data } = store.lane
+  const client = await openTerminal(store.lane, MANAGER)
+  await mkdir(join(data, 'logs'), { recursive: true })
+  await plantAtLane(store, client, dealer)
+  await plantInFolder(data, dealer)
+
+  for (let chunk = 0; chunk < CHUNKS; chunk += 1) {
+    const log = plantedLog(LINES, dealer)
+    await writeFile(join(data, 'logs', chunk % 2 === 0 ? 'backend.log' : 'backend.log.1'), log)
+    if (chunk === 0) expect(find(Buffer.from(log)).length, 'what looks for them sees them').toBeGreaterThan(1_000)
+    const file = await saved(client)
+    expect(find(file)).toEqual([])
+    // What was found there is counted, and nothing of it said.
+    expect(gunzipSync(file).toString()).toContain('"message": "a call failed"')
+  }
+  client.close()
+  await store.lane.stop()
+
+  const folder = await mkdtemp(join(tmpdir(), 'milepost-planted-'))
+  try {
+    const copy = join(folder, 'data')
+    await cp(data, copy, { recursive: true })
+    const tables = plantInDatabase(copy, dealer)
+    expect(tables).toEqual(expect.arrayContaining(['sale_line', 'staff', 'operation_call', 'print_job', 'voucher']))
+    const [held, out] = [
+      Object.fromEntries(SECRET_KINDS.map((kind) => [`HELD_${kind}`, dealer.next(kind)])),
+      join(folder, 'a.gz'),
+    ]
+    expect(await command(copy, out, held)).toMatchObject({ code: 0 })
+    const bytes = readFileSync(out)
+    expect(find(bytes)).toEqual([])
+    expect(find(gunzipSync(bytes))).toEqual([])
+    // The rest in one more log, so that each of them was somewhere.
+    const rest = Array.from({ length: dealer.left }, () => `${JSON.stringify({ level: 50, msg: dealer.next() })}\n`)
+    await writeFile(join(copy, 'logs', 'backend.log'), rest.join(''))
+    expect(await command(copy, join(folder, 'b.gz'))).toMatchObject({ code: 0 })
+    expect(find(readFileSync(join(folder, 'b.gz')))).toEqual([])
+    expect(dealer.placed).toBe(10_000)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+test('a secret in the place of a word of the program means no file', async ({ store }) => {
+  const secrets = plantSecrets(400, 'no support file')
+  const [dealer, find] = [createDealer(secrets), secretFinder(secrets)]
+  await store.lane.stop()
+  const folder = await mkdtemp(join(tmpdir(), 'milepost-planted-'))
+  const now = Date.now()
+  const row = (table: string, given: () => Record<string, unknown>) => (data: string) => {
+    const db = openToPlant(join(data, 'terminal.db'))
+    plantRow(db, table, dealer, given())
+    db.close()
+  }
+  const checked = (change: () => object) =>
+    row('echo_result', () => ({ at: now, failed: 0, known_ms: 0, result: JSON.stringify(echo(dealer, change())) }))
+  const waiting = { kind: 'issuance', type: 'issue', state: 'queued', open: 1, created_at: now, changed_at: now }
+  const owned = (owner: () => object) => (data: string) => {
+    const file = join(data, 'terminal.json')
+    const marked = JSON.parse(readFileSync(file, 'utf8')) as object
+    return writeFile(
+      file,
+      JSON.stringify({ ...marked, owner: { mode: 'production', store: 'N101', lane: '01', ...owner() } }),
+    )
+  }
+  const places: Record<string, (data: string) => unknown> = {
+    'outcome of a check': checked(() => ({ outcome: dealer.next() })),
+    'trace of a check': checked(() => ({ traceId: dealer.next() })),
+    'time of a check': checked(() => ({ at: dealer.next() })),
+    'type of a call': row('operation', () => ({ ...waiting, type: dealer.next() })),
+    'state of a call': row('operation', () => ({ ...waiting, state: dealer.next() })),
+    'language of offers': row('offer_list', () => ({ fetched_at: now, total: 1 })),
+    'cause of a broken trail': row('audit_entry', () => ({
+      at: now,
+      kind: 'audit-verified',
+      detail: JSON.stringify({ entries: 1, cause: dealer.next() }),
+    })),
+    'count of a trail': row('audit_entry', () => ({
+      at: now,
+      kind: 'audit-verified',
+      detail: JSON.stringify({ entries: dealer.next() }),
+    })),
+    'lane of the folder': owned(() => ({ lane: dealer.next('pin') })),
+    'mode of the folder': owned(() => ({ mode: dealer.next() })),
+    ...Object.fromEntries(
+      (['token', 'key', 'card', 'collector'] as const).map((kind) => [
+        `${kind} as the store`,
+        owned(() => ({ store: dealer.next(kind) })),
+      ]),
+    ),
+  }
+  try {
+    for (const [place, plant] of Object.entries(places)) {
+      const [copy, out] = [join(folder, 'data'), join(folder, 'support.gz')]
+      await cp(store.lane.data, copy, { recursive: true })
+      await plant(copy)
+      const { code, said } = await command(copy, out)
+      expect(code, `${place}: ${said}`).toBe(4)
+      expect(find(Buffer.from(said)), place).toEqual([])
+      expect(existsSync(out), place).toBe(false)
+      await rm(copy, { recursive: true })
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,65 @@
+import { beforeEach, expect, test } from 'vitest'
+import type { Page } from '@playwright/test'
+import { useBuiltScreens } from './built-screens.ts'
+import { ALEX, SAM } from './fixture-facts.ts'
+import { SUPPORT_PREVIEW } from './fixture-support.ts'
+import type { FixtureTerminal } from './fixture-terminal.ts'
+
+const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: 768 } })
+let terminal: FixtureTerminal
+let page: Page
+beforeEach(() => {
+  ;({ terminal, page } = screens)
+})
+
+const open = async (): Promise<void> => {
+  await page.goto(`${terminal.url}/manager/devices`)
+  await page.getByRole('heading', { level: 2 }).first().waitFor()
+}
+
+test('a manager reads every section before the file is saved, and what is saved is that preview', async () => {
+  await open()
+  await page.getByRole('button', { name: 'Support file' }).click()
+  const sections = page.getByRole('dialog').locator('summary')
+  await expect.poll(() => sections.count()).toBe(11)
+  for (const name of ['Devices', 'Queue', 'Settings changed']) await sections.filter({ hasText: name }).click()
+  const text = await page.getByRole('dialog').innerText()
+  expect(text).toContain('Receipt header')
+  expect(text).toContain('Changed; value not included')
+  expect(text).toContain('10 minutes')
+  expect(text).toContain('connection refused · ECONNREFUSED')
+  expect(screens.posted('/support-file/exports')).toEqual([])
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save file' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe(SUPPORT_PREVIEW.fileName)
+  expect(screens.posted('/support-file/exports')).toMatchObject([{ body: { preview: SUPPORT_PREVIEW.id } }])
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+})
+
+test('what keeps the file back is said with its section, and can be tried again', async () => {
+  terminal.state.answers['POST /api/support-file/previews'] = {
+    status: 409,
+    body: {
+      code: 'support-file-secret',
+      messages: { 'en-CA': 'File not made: private content.', 'fr-CA': 'x' },
+      correlationId: 'c',
+      details: [{ path: '/section', message: 'log' }],
+    },
+  }
+  await open()
+  await page.getByRole('button', { name: 'Support file' }).click()
+  await page.getByText('Found in: Program log').waitFor()
+  expect(await page.getByRole('button', { name: 'Save file' }).count()).toBe(0)
+  delete terminal.state.answers['POST /api/support-file/previews']
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('button', { name: 'Save file' }).waitFor()
+})
+
+test('a cashier finds no support file', async () => {
+  terminal.state.signedIn = ALEX
+  await open()
+  await page.getByRole('listitem').first().waitFor()
+  expect(await page.getByRole('button', { name: 'Support file' }).count()).toBe(0)
+})

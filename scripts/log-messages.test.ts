@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { LOG_MESSAGES_FILE, logMessagesSource, messagesIn } from './log-messages.ts'
+
+test('the list of what the log can say is that of the sources: else run npm run log-messages', () => {
+  expect(readFileSync(LOG_MESSAGES_FILE, 'utf8')).toBe(logMessagesSource())
+})
+
+test('a message is found however the log is called, and what is put into it is a number sign', () => {
+  const source = `
+    log.info('one')
+    options.log.warn({ message: 'a fact' }, 'two')
+    log[sure ? 'info' : 'error'](found, sure ? 'three' : 'four')
+    log.error({ err }, \`\${count} of \${all} left\`)
+    const kept = console.log('five')
+    log.info(name)
+  `
+  expect(messagesIn('a.ts', source)).toEqual(['one', 'two', 'three', 'four', '# of # left'])
+})
