@@ -121,7 +121,8 @@ function repeatedKeys(document: Document): { readonly offset: number; readonly w
 export const pathText = (path: readonly PathKey[]): string =>
   path.map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${key}`)).join('')
 
-function unreadable(error: unknown): Localized {
+/** Why the system does not let a file be read. */
+export function unreadable(error: unknown): Localized {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'ENOENT') return fileMessages('profile.noFile')
   if (code === 'EISDIR') return fileMessages('profile.folder')
