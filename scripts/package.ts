@@ -6,6 +6,7 @@ import { listPackage } from '@electron/asar'
 import { Arch, build, Platform } from 'electron-builder'
 import type { Configuration } from 'electron-builder'
 import { parse } from 'yaml'
+import { Profile } from '../contracts/profile.ts'
 import { readProfileOutline } from '../electron/profile-outline.ts'
 import { APP, buildPrograms, runNode } from './build-app.ts'
 import { checkProfile } from './check-profile.ts'
@@ -59,18 +60,19 @@ function readOptions(): { store: string; dir: boolean; electronDist: string | nu
   }
 }
 
-/** Puts the profile, its catalog and its logo into build/store, under the names that the shell looks for. */
+/** Puts the profile and the files that it names into build/store, under the names that the shell looks for. */
 function stageStore(profileFile: string): void {
   const staged = at('build', 'store')
   rmSync(staged, { recursive: true, force: true })
   mkdirSync(staged, { recursive: true })
-  const { catalog, receipt } = parse(readFileSync(profileFile, 'utf8')) as {
-    catalog: { file: string }
-    receipt?: { logo?: { file: string } }
-  }
+  const { catalog, receipt, lanes } = Profile.parse(parse(readFileSync(profileFile, 'utf8')))
+  const terminals = lanes.flatMap(({ devices }) => devices.cardTerminal?.connection ?? [])
   const files = [
     ['catalog.file', catalog.file],
-    ...(receipt?.logo ? [['receipt.logo.file', receipt.logo.file]] : []),
+    ...(receipt.logo ? [['receipt.logo.file', receipt.logo.file]] : []),
+    ...terminals.flatMap((terminal) =>
+      terminal.kind === 'tcp' ? [['cardTerminal.connection.certificateFile', terminal.certificateFile]] : [],
+    ),
   ] as const
   for (const [setting = '', file = ''] of files) {
     const source = path.resolve(path.dirname(profileFile), file)
