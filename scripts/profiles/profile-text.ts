@@ -6,8 +6,8 @@ import type { Entry, Group, Setting } from './settings.ts'
 export const MADE = '# Made by npm run profiles.'
 
 /**
- * A profile of one store as YAML, its settings in the order of the schema: whichever file gave them, they are the same
- * bytes. `sources`: the files it was made from, for whoever opens it.
+ * A profile of one store as YAML, its settings in the order of the schema, whichever file gave them. `sources`: the
+ * files it was made from, for whoever opens it.
  */
 export function profileText(settings: Group, sources: readonly string[]): string {
   const document = new Document(null, { customTags: asWritten })

@@ -104,7 +104,7 @@ export default {
     fileMissing: 'le fichier {file} n’existe pas; il est cherché à côté du fichier qui le nomme',
     fileOutside: '{file} est hors du dossier de la chaîne; un paquet n’a que ce qui est dedans',
     inStores: '{count, plural, one {magasin {list}} other {# magasins : {list}}}',
-    inAll: 'tous les magasins ({count})',
+    inAll: 'les {count} magasins',
     andMore: '{list} et {count} autres',
   },
   catalog: {
