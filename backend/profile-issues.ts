@@ -238,11 +238,16 @@ function knownKeys(path: readonly PathKey[], value: unknown): string[] {
   for (const key of [...path, null]) {
     schema = settle(schema, here)
     if (key === null || schema === undefined) break
-    schema =
-      schema instanceof z.ZodObject ? schema.shape[key] : schema instanceof z.ZodArray ? schema.element : undefined
+    schema = schemaUnder(schema, key)
     here = (here as Record<PathKey, unknown> | undefined)?.[key]
   }
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+}
+
+function schemaUnder(schema: z.core.$ZodType, key: PathKey): z.core.$ZodType | undefined {
+  if (schema instanceof z.ZodObject) return schema.shape[key]
+  if (schema instanceof z.ZodRecord) return schema.valueType
+  return schema instanceof z.ZodArray ? schema.element : undefined
 }
 
 function settle(schema: z.core.$ZodType | undefined, value: unknown): z.core.$ZodType | undefined {

@@ -65,6 +65,11 @@ const GOLDEN: [string, string, string][] = [
     'store.yaml:8:3  store.speed: there is no such setting here. Known here: id, name, address, phone, taxNumbers',
   ],
   [
+    'a misspelt key in an account of a department',
+    `${training}accounting: { departments: { pets: { code: "4010", nmae: Pets } } }\n`,
+    'store.yaml:102:52  accounting.departments.pets.nmae: there is no such setting here. Did you mean “name”?',
+  ],
+  [
     'a number where text is wanted',
     edit(training, 'id: TRAIN-001', 'id: 4417'),
     'store.yaml:5:7  store.id: expected text, found the number 4417. Put it in quotes: "4417"',

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { isMap, isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml'
+import { LineCounter, parseDocument } from 'yaml'
 import type { Localized, Locale } from '../contracts/locales.ts'
 import { FIRST_LOCALE } from '../contracts/i18n/languages.ts'
 import { Profile } from '../contracts/profile.ts'
@@ -13,92 +13,56 @@ import {
   type CatalogNames,
   type Rule,
 } from './profile-checks.ts'
-import { explainIssues, explainValue, positionOf, yamlWords, type PathKey, type Position } from './profile-issues.ts'
-import { textOf } from './text-file.ts'
+import { explainIssues, explainValue, positionOf, type PathKey } from './profile-issues.ts'
+import {
+  firstOf,
+  mistakeAt,
+  mistakeOf,
+  MOST_ALIASES,
+  MOST_TOLD,
+  parseSettings,
+  pathText,
+  readSettings,
+  secretKeys,
+  SECRET_WORDS,
+  type ProfileError,
+} from './profile-file.ts'
 
-/** One thing that is wrong with a profile, for the installer who has to mend it. */
-export interface ProfileError {
-  readonly file: string
-  /** From 1; null when the file could not be read at all. */
-  readonly line: number | null
-  readonly column: number | null
-  /** The setting, e.g. "lanes[0].deviceId"; empty for the file as a whole. */
-  readonly path: string
-  readonly messages: Localized
+/** One more than is told, so that it can be said that there is more. */
+function* upTo<T>(found: Iterable<T>): Generator<T> {
+  let left = MOST_TOLD + 1
+  for (const one of found) {
+    yield one
+    left -= 1
+    if (left === 0) return
+  }
 }
-
-/** Far more than any store needs: what is larger is some other file. */
-const MAX_PROFILE_BYTES = 1024 * 1024
-
-/** As many mistakes as anybody mends before looking again; finding the place and the words of each walks the file. */
-const MOST_TOLD = 50
-const MORE: Localized = fileMessages('profile.more')
 
 /**
  * Reads and checks a store profile. Finds everything that is wrong at once, up to a bound, in the order of the file's
  * lines; never throws. The work is linear in the file's length.
  */
 export function loadProfile(path: string): { profile: Profile } | { errors: ProfileError[] } {
-  const whole = (messages: Localized): { errors: ProfileError[] } => ({
-    errors: [{ file: path, line: null, column: null, path: '', messages }],
-  })
-  let text: string
-  try {
-    const bytes = readFileSync(path)
-    if (bytes.byteLength > MAX_PROFILE_BYTES) return whole(fileMessages('profile.tooLarge'))
-    const read = textOf(bytes)
-    if ('messages' in read)
-      return {
-        errors: [
-          { file: path, line: read.line, column: read.line === null ? null : 1, path: '', messages: read.messages },
-        ],
-      }
-    text = read.text
-  } catch (error) {
-    return whole(unreadable(error))
-  }
+  const read = readSettings(path)
+  return 'errors' in read ? read : loadProfileText(path, read.text)
+}
 
-  const lines = new LineCounter()
-  // The parser would compare each key of a group with all before it: `repeatedKeys` looks them up.
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
-  const errorAt = (position: Position, path_: string, messages: Localized): ProfileError => ({
-    file: path,
-    ...position,
-    path: path_,
-    messages,
-  })
-  const told = (errors: ProfileError[]): { errors: ProfileError[] } => {
-    const more = errors.length > MOST_TOLD ? whole(MORE).errors : []
-    return { errors: [...errors.slice(0, MOST_TOLD), ...more] }
-  }
-  // What follows a first syntax error is mostly its consequence; keys that stand twice are each a mistake of their own.
-  const [first] = [...document.errors, ...document.warnings]
-  const syntax = [
-    ...(first ? [{ offset: first.pos[0], words: yamlWords(first.code, first.message) }] : []),
-    ...repeatedKeys(document),
-  ]
-  if (syntax.length > 0) {
-    return told(
-      syntax.map(({ offset, words }) => {
-        const { line, col } = lines.linePos(offset)
-        return errorAt({ line, column: col }, '', words)
-      }),
-    )
-  }
-  if (!isMap(document.contents)) {
-    const messages = document.contents === null ? fileMessages('profile.empty') : fileMessages('profile.noSettings')
-    return { errors: [errorAt({ line: 1, column: 1 }, '', messages)] }
-  }
-
+/** The same of a text that is in no file yet; its mistakes are told of the file that it is named after. */
+export function loadProfileText(path: string, text: string): { profile: Profile } | { errors: ProfileError[] } {
+  const settings = parseSettings(path, text)
+  if ('errors' in settings) return settings
+  const { document, lines } = settings
+  if (document.contents === null)
+    return { errors: [mistakeAt(path, { line: 1, column: 1 }, fileMessages('profile.empty'))] }
   let value: unknown
   try {
-    value = document.toJS({ maxAliasCount: 50 })
+    value = document.toJS(MOST_ALIASES)
   } catch {
-    return whole(fileMessages('profile.aliases'))
+    return { errors: [mistakeOf(path, fileMessages('profile.aliases'))] }
   }
   const errors: ProfileError[] = []
   const report = (at: readonly PathKey[], messages: Localized, what: 'key' | 'value' = 'value'): void => {
-    errors.push(errorAt(positionOf(document, lines, at, what), pathText(at), messages))
+    errors.push({ file: path, ...positionOf(document, lines, at, what), path: pathText(at), at, what, messages })
   }
 
   const secrets = secretKeys(document)
@@ -112,7 +76,8 @@ export function loadProfile(path: string): { profile: Profile } | { errors: Prof
       if (!places.has(pathText(issue.at))) report(issue.at, issue.messages, issue.what)
   }
   if (parsed.success && errors.length === 0) return { profile: parsed.data }
-  return told(errors.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)))
+  errors.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
+  return firstOf(path, errors)
 }
 
 /**
@@ -130,44 +95,21 @@ export function checkProfile(
   return issues.length > 0 ? { issues } : { profile: parsed.data }
 }
 
-/** One more than is told, so that it can be said that there is more. */
-function* upTo<T>(found: Iterable<T>): Generator<T> {
-  let left = MOST_TOLD + 1
-  for (const one of found) {
-    yield one
-    left -= 1
-    if (left === 0) return
-  }
-}
-
-/** Where in the text a key stands that its group has already. */
-function repeatedKeys(document: Document): { readonly offset: number; readonly words: Localized }[] {
-  const found: number[] = []
-  visit(document, {
-    Map(_key, group) {
-      const seen = new Set<unknown>()
-      for (const { key } of group.items) {
-        if (!isScalar(key)) continue
-        if (seen.has(key.value) && key.range) found.push(key.range[0])
-        seen.add(key.value)
-      }
-      return found.length > MOST_TOLD ? visit.BREAK : undefined
-    },
-  })
-  return found
-    .sort((a, b) => a - b)
-    .slice(0, MOST_TOLD + 1)
-    .map((offset) => ({ offset, words: yamlWords('DUPLICATE_KEY', '') }))
-}
-
 /** What a good profile names that its catalog does not have; nothing when they fit together. */
-export function checkCatalogNames(path: string, profile: Profile, catalog: CatalogNames): ProfileError[] {
+export function checkCatalogNames(
+  path: string,
+  profile: Profile,
+  catalog: CatalogNames,
+  text = readFileSync(path, 'utf8'),
+): ProfileError[] {
   const lines = new LineCounter()
-  const document = parseDocument(readFileSync(path, 'utf8'), { lineCounter: lines })
+  const document = parseDocument(text, { lineCounter: lines })
   return [...upTo(unknownNames(profile, catalog))].map(({ at, messages }) => ({
     file: path,
     ...positionOf(document, lines, at, 'value'),
     path: pathText(at),
+    at,
+    what: 'value',
     messages,
   }))
 }
@@ -180,39 +122,6 @@ export function formatProfileErrors(errors: readonly ProfileError[], locale: Loc
       return `${place}  ${error.path ? `${error.path}: ` : ''}${error.messages[locale]}`
     })
     .join('\n')
-}
-
-export const pathText = (path: readonly PathKey[]): string =>
-  path.map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${key}`)).join('')
-
-function unreadable(error: unknown): Localized {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'ENOENT') return fileMessages('profile.noFile')
-  if (code === 'EISDIR') return fileMessages('profile.folder')
-  if (code === 'EACCES' || code === 'EPERM') return fileMessages('profile.mayNotRead')
-  return fileMessages('profile.unreadable', { reason: String(code ?? error) })
-}
-
-const SECRET_KEY = /secret|passw|passphrase|credential|api[-_]?key|private[-_]?key|access[-_]?token|bearer/i
-const SECRET_WORDS: Localized = fileMessages('profile.secret')
-
-/** Keys that look like a secret, wherever they stand. Their values are never repeated in a message. */
-function secretKeys(document: Document): PathKey[][] {
-  const found: PathKey[][] = []
-  visit(document, {
-    Pair(_key, pair, ancestors) {
-      if (!isScalar(pair.key) || !SECRET_KEY.test(String(pair.key.value))) return undefined
-      const path: PathKey[] = []
-      ancestors.forEach((ancestor, index) => {
-        const child = ancestors[index + 1] ?? pair
-        if ('key' in ancestor && isScalar(ancestor.key)) path.push(String(ancestor.key.value))
-        else if ('items' in ancestor && !isMap(ancestor)) path.push((ancestor.items as unknown[]).indexOf(child))
-      })
-      found.push([...path, String(pair.key.value)])
-      return found.length > MOST_TOLD ? visit.BREAK : undefined
-    },
-  })
-  return found
 }
 
 /** What a schema cannot say: how settings fit together. */

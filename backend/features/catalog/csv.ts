@@ -2,6 +2,14 @@
 export interface CsvRecord {
   readonly line: number
   readonly fields: readonly string[]
+  /** Where each field begins, where that was asked for; else none. */
+  readonly places: readonly CsvPlace[]
+}
+
+/** From 1, in characters. */
+export interface CsvPlace {
+  readonly line: number
+  readonly column: number
 }
 
 export class CsvError extends Error {
@@ -29,9 +37,10 @@ const LONGEST_RECORD = 1024 * 1024
 /**
  * Reads separated values after RFC 4180: quoted fields, doubled quotes, line breaks inside quotes, CRLF or LF.
  * Empty lines are passed over. The text comes in pieces, cut anywhere, and no more of it is held than a record is long.
+ * `placed`: each field's place is told too.
  * Throws a CsvError at the line where a quote opens that never closes, or has text behind it.
  */
-export function* parseCsv(pieces: Iterable<string>, separator: Separator = ','): Generator<CsvRecord> {
+export function* parseCsv(pieces: Iterable<string>, separator: Separator = ',', placed = false): Generator<CsvRecord> {
   const rest = pieces[Symbol.iterator]()
   let text = ''
   let ended = false
@@ -58,10 +67,10 @@ export function* parseCsv(pieces: Iterable<string>, separator: Separator = ','):
   for (;;) {
     // Of what is longer nothing more is held: an open quote is told, and any other value is refused for its length.
     const whole = ended || text.length - at > LONGEST_RECORD
-    const record = at < text.length ? recordAt({ text, separator, ended: whole }, at, line) : null
+    const record = at < text.length ? recordAt({ text, separator, ended: whole, placed }, at, line) : null
     if (record) {
-      const { fields } = record
-      if (fields.length > 1 || fields[0]?.trim() !== '') yield { line, fields }
+      const { fields, places } = record
+      if (fields.length > 1 || fields[0]?.trim() !== '') yield { line, fields, places }
       ;({ at, line } = record.next)
     } else if (ended) return
     else {
@@ -81,14 +90,21 @@ interface Held {
   readonly text: string
   readonly separator: Separator
   readonly ended: boolean
+  readonly placed: boolean
 }
 
 /** The record that begins at a place; null when more of the text may belong to it. */
-function recordAt(held: Held, from: number, line: number): { fields: string[]; next: Place } | null {
-  const { text, separator, ended } = held
+function recordAt(
+  held: Held,
+  from: number,
+  line: number,
+): { fields: string[]; places: CsvPlace[]; next: Place } | null {
+  const { text, separator, ended, placed } = held
   const fields: string[] = []
+  const places: CsvPlace[] = []
   let at = from
   for (;;) {
+    if (placed) places.push({ line, column: at - Math.max(text.lastIndexOf('\n', at - 1) + 1, from) + 1 })
     const field = text[at] === '"' ? quotedAt(held, at, line) : plainAt(held, at, line)
     if (field === null) return null
     fields.push(field.value)
@@ -99,7 +115,7 @@ function recordAt(held: Held, from: number, line: number): { fields: string[]; n
   if (!ended && at + 1 >= text.length) return null
   if (text[at] === '\r') at += 1
   if (text[at] === '\n') at += 1
-  return { fields, next: { at, line: line + 1 } }
+  return { fields, places, next: { at, line: line + 1 } }
 }
 
 function plainAt({ text, separator }: Held, from: number, line: number): { value: string; next: Place } {

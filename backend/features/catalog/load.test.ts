@@ -101,6 +101,29 @@ describe('comma-separated values', () => {
     expect([...parseCsv(['a\n"b\nb\nb",x\n\nc'])].map((record) => record.line)).toEqual([1, 2, 6])
   })
 
+  test('each field knows where it begins, where that was asked for', () => {
+    const text = '\uFEFFid;name\r\n"1";"a\nb";c\n\n2;é;;"d"'
+    for (const pieces of [[text], text.match(/./gsu) ?? []])
+      expect([...parseCsv(pieces, ';', true)].map(({ places }) => places.map((at) => [at.line, at.column]))).toEqual([
+        [
+          [1, 1],
+          [1, 4],
+        ],
+        [
+          [2, 1],
+          [2, 5],
+          [3, 4],
+        ],
+        [
+          [5, 1],
+          [5, 3],
+          [5, 5],
+          [5, 6],
+        ],
+      ])
+    expect([...parseCsv([text], ';')].flatMap(({ places }) => places)).toEqual([])
+  })
+
   test('quotes that do not fit are refused with their line', () => {
     expect(() => [...parseCsv(['a\n"b'])]).toThrow(CsvError)
     expect(() => [...parseCsv(['a\n"b"c,d'])]).toThrow(CsvError)

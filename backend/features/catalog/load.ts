@@ -119,7 +119,7 @@ const SEPARATOR_NAMES = { ',': 'comma', ';': 'semicolon', '\t': 'tab' } as const
 >
 
 /** The sign that stands most often in the first line, and the text as it was. */
-function separatorOf(pieces: Iterator<string> & Iterable<string>): [Separator, Iterable<string>] {
+export function separatorOf(pieces: Iterator<string> & Iterable<string>): [Separator, Iterable<string>] {
   let start = ''
   let ended = false
   while (!ended && !start.trimStart().includes('\n') && start.length < MOST_OF_A_LINE) {
@@ -229,7 +229,8 @@ export const formatCatalogErrors = (errors: readonly CatalogError[], locale: Loc
     .map((error) => `${error.file}${error.line === null ? '' : `:${error.line}`}  ${error.messages[locale]}`)
     .join('\n')
 
-function quoteWords({ message, endLine }: CsvError): Localized {
+/** A trouble with quotes, in words. */
+export function quoteWords({ message, endLine }: CsvError): Localized {
   if (message === 'unclosed-quote') return fileMessages('catalog.openQuote')
   if (endLine !== null) return fileMessages('catalog.openQuoteBefore', { endLine })
   return fileMessages('catalog.afterQuote')

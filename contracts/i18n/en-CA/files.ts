@@ -95,6 +95,23 @@ export default {
     twoDigits: 'two digits in quotes, e.g. "01"',
     regularExpression: 'a regular expression',
   },
+  /** The files of a chain of stores, from which profiles are made. */
+  chain: {
+    regionName: 'the name of this file is no region; expected one of {list}',
+    storeName: 'expected a store id of letters, digits, points and dashes, found “{id}”',
+    fileName: 'files that end like this are not read; name it {name}',
+    sameStore: 'store “{id}” stands on line {line} already',
+    otherStore: 'expected “{id}”, as the file or row of this store is named, found “{found}”',
+    otherRegion: 'expected {region}, whose file of regions/ this store takes, found “{found}”',
+    lostZeros: 'there is a store “{id}”: did a spreadsheet take zeros away? Format the column as text',
+    noColumnName: 'this value stands in a column without a name',
+    columnTwice: 'the column {name} stands here twice',
+    fileMissing: 'there is no file {file}; it is looked for beside the file that names it',
+    fileOutside: '{file} lies outside of the chain’s folder; a package holds only what is in it',
+    inStores: '{count, plural, one {store {list}} other {# stores: {list}}}',
+    inAll: 'all {count} stores',
+    andMore: '{list} and {count} more',
+  },
   /** A catalog file, and the values of its columns. */
   catalog: {
     noFile: 'there is no such catalog file',

@@ -1,0 +1,58 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import type { CheckedStore } from './check-stores.ts'
+import { MADE } from './profile-text.ts'
+
+/** A folder of whole profiles, `<store id>.yaml` each, with the files that they name. */
+export interface ProfileFolder {
+  /** Writes a good store's profile; of a broken one nothing stays that was made before. */
+  put(store: CheckedStore): void
+  /** Takes away profiles that were made before and of no store any more. How many. */
+  tidy(): number
+}
+
+/** Why a folder is not written to, in words; null when it may be: what is in it was made here, or nothing is. */
+export function refusedFolder(out: string): string | null {
+  if (!existsSync(out)) return null
+  if (!statSync(out).isDirectory()) return `${out} is a file; name a folder for the profiles.`
+  const other = profilesIn(out).find((name) => !wasMade(path.join(out, name)))
+  if (other === undefined) return null
+  return `${path.join(out, other)} was not made by this command; name a folder of its own for the profiles.`
+}
+
+export function openProfileFolder(out: string): ProfileFolder {
+  mkdirSync(out, { recursive: true })
+  const written = new Set<string>()
+  const copied = new Set<string>()
+  const copy = (source: string, target: string): void => {
+    if (copied.has(target)) return
+    copied.add(target)
+    mkdirSync(path.dirname(path.join(out, target)), { recursive: true })
+    copyFileSync(source, path.join(out, target))
+  }
+  return {
+    put({ id, profile }) {
+      if (profile === null) return
+      for (const { source, target } of profile.files) copy(source, target)
+      writeFileSync(path.join(out, `${id}.yaml`), profile.text)
+      written.add(`${id}.yaml`)
+    },
+    tidy() {
+      const old = profilesIn(out).filter((name) => !written.has(name))
+      for (const name of old) rmSync(path.join(out, name))
+      return old.length
+    },
+  }
+}
+
+const profilesIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.yaml'))
+const wasMade = (file: string): boolean => readFileSync(file, 'utf8').startsWith(MADE)

@@ -1,0 +1,137 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document } from 'yaml'
+
+/** Where something is written; line and column from 1. */
+export interface Place {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+/** Settings as a chain's files write them, each with its place. */
+export type Setting = Group | List | Scalar
+export interface Group {
+  readonly kind: 'group'
+  readonly entries: ReadonlyMap<string, Entry>
+  readonly at: Place
+}
+export interface Entry {
+  readonly key: Place
+  /** Where a setting would be looked for that is missing inside. */
+  readonly around: Place
+  readonly value: Setting
+}
+export interface List {
+  readonly kind: 'list'
+  readonly items: readonly Setting[]
+  readonly at: Place
+}
+export interface Scalar {
+  readonly kind: 'scalar'
+  readonly value: string | number | boolean | null
+  /** As it is written, without quotes: 01 is the number 1. */
+  readonly source: string
+  readonly at: Place
+}
+
+/** A setting by its keys and, in lists, its numbers from 0. */
+export type SettingPath = readonly (string | number)[]
+
+/** A file that holds nothing yet. */
+export const noSettings = (file: string): Group => ({
+  kind: 'group',
+  entries: new Map(),
+  at: { file, line: 1, column: 1 },
+})
+
+/** The settings of a text of YAML that is known to be good; an empty one has none. */
+export function settingsIn(file: string, text: string): Group {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines })
+  const reader = nodeReader(document, (offset) => {
+    const { line, col } = lines.linePos(offset)
+    return { file, line: Math.max(line, 1), column: Math.max(col, 1) }
+  })
+  const settings = reader(document.contents, 0)
+  return settings.kind === 'group' ? { ...settings, at: noSettings(file).at } : noSettings(file)
+}
+
+/** The setting that a cell of a table writes as YAML does, all of it at the cell's place; null where it is none. */
+export function settingInCell(text: string, at: Place): Setting | null {
+  const document = parseDocument(text)
+  return document.errors.length > 0 ? null : nodeReader(document, () => at)(document.contents, 0)
+}
+
+function nodeReader(document: Document, placeAt: (offset: number) => Place): (node: unknown, from: number) => Setting {
+  /** `from`: where the setting begins if it is not written at all. */
+  const read = (node: unknown, from: number): Setting => {
+    const resolved = isAlias(node) ? node.resolve(document) : node
+    const at = placeAt(startOf(node) ?? from)
+    if (isMap(resolved)) {
+      const entries = resolved.items.map(({ key, value }): [string, Entry] => {
+        const offset = startOf(key) ?? from
+        const place = placeAt(offset)
+        return [keyText(key), { key: place, around: place, value: read(value, offset) }]
+      })
+      return { kind: 'group', entries: new Map(entries), at }
+    }
+    if (isSeq(resolved)) return { kind: 'list', items: resolved.items.map((item) => read(item, from)), at }
+    return isScalar(resolved) ? scalarOf(resolved.value, at, resolved.source) : scalarOf(null, at)
+  }
+  return read
+}
+
+/** A setting of one value. What YAML knows beside text, numbers and yes or no is written as text. */
+export function scalarOf(value: unknown, at: Place, source?: string): Scalar {
+  const known =
+    value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+      ? value
+      : JSON.stringify(value)
+  return { kind: 'scalar', value: known, source: source ?? String(known), at }
+}
+
+const startOf = (node: unknown): number | undefined =>
+  typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range)
+    ? Number(node.range[0])
+    : undefined
+/** As a group of data would have it: the name is text. */
+function keyText(key: unknown): string {
+  if (!isScalar(key)) return JSON.stringify(key)
+  return typeof key.value === 'string' ? key.value : (key.source ?? '')
+}
+
+/** Where a setting stands. A missing one is placed at the nearest setting around it. */
+export function placeOf(settings: Group, path: SettingPath, what: 'key' | 'value'): Place {
+  let here: Setting = settings
+  let place = settings.at
+  for (const [index, key] of path.entries()) {
+    const last = index === path.length - 1
+    if (here.kind === 'group') {
+      const entry: Entry | undefined = here.entries.get(String(key))
+      if (entry === undefined) return place
+      place = last ? (what === 'value' && entry.value.kind === 'scalar' ? entry.value.at : entry.key) : entry.around
+      here = entry.value
+    } else if (here.kind === 'list') {
+      const item: Setting | undefined = here.items[Number(key)]
+      if (item === undefined) return place
+      place = item.at
+      here = item
+    } else return place
+  }
+  return place
+}
+
+/** The setting at a path; undefined where there is none. */
+export function settingAt(settings: Setting, path: SettingPath): Setting | undefined {
+  let here: Setting | undefined = settings
+  for (const key of path) {
+    if (here?.kind === 'group') here = here.entries.get(String(key))?.value
+    else here = here?.kind === 'list' ? here.items[Number(key)] : undefined
+  }
+  return here
+}
+
+/** The text of a setting of one value; undefined where it is no text. */
+export function textAt(settings: Setting, path: SettingPath): string | undefined {
+  const found = settingAt(settings, path)
+  return found?.kind === 'scalar' && typeof found.value === 'string' ? found.value : undefined
+}
