@@ -15,15 +15,23 @@ export const bundlesOf = (dataFolder: string): string => path.join(dataFolder, '
 export const orderFileOf = (dataFolder: string): string => path.join(bundlesOf(dataFolder), 'order.json')
 
 /**
- * The order that a start now would find due, as its file has it; null: none is. Whether it is believed is looked at by
+ * The order that a start now would find due, as JSON; null: none is. Whether it is believed is looked at by
  * that start: an order that cannot be carried out is dropped there.
  */
 export function dueOrder(dataFolder: string, now: Date): string | null {
+  const order = readOrder(dataFolder)
+  return order && (order.kind === 'undo' || isDue(order.from, now)) ? JSON.stringify(order) : null
+}
+
+/** Null where there is none, or the file is none. */
+export function readOrder(dataFolder: string): Order | null {
   const file = orderFileOf(dataFolder)
   if (!existsSync(file)) return null
-  const text = readFileSync(file, 'utf8')
-  const order = Order.safeParse(JSON.parse(text))
-  return order.success && (order.data.kind === 'undo' || isDue(order.data.from, now)) ? text : null
+  try {
+    return Order.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    return null
+  }
 }
 
 export const isBundleDue = (dataFolder: string, now: Date): boolean => dueOrder(dataFolder, now) !== null

@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -141,6 +150,35 @@ describe('what stands on the disk', () => {
     if (typeof sold === 'string') throw new Error(sold)
     writeFileSync(sold.profileFile, 'everything is free')
     expect(profile()).toBe('first')
+  })
+
+  test('keys and other files beside the bundles stay, however old', () => {
+    put(parts({}, 'first'))
+    const [keys, left] = ['own.keys', 'b'.repeat(64)].map((name) => path.join(folder, 'bundles', name)) as [
+      string,
+      string,
+    ]
+    writeFileSync(keys, 'keys')
+    mkdirSync(left)
+    for (const place of [keys, left]) utimesSync(place, new Date(2020, 0, 1), new Date(2020, 0, 1))
+    expect(profile()).toBe('first')
+    expect([existsSync(keys), existsSync(left)]).toEqual([true, false])
+  })
+
+  test('a state that is none stops the lane until a bundle is put; an order that is none is dropped', () => {
+    put(parts({}, 'first'))
+    expect(profile()).toBe('first')
+    const [state, order] = ['state.json', 'order.json'].map((name) => path.join(folder, 'bundles', name)) as [
+      string,
+      string,
+    ]
+    writeFileSync(order, '{')
+    expect(profile()).toBe('first')
+    expect(existsSync(order)).toBe(false)
+    writeFileSync(state, '{')
+    expect(profile()).toBe('damaged')
+    expect(put(parts({ sequence: 2 }, 'second'))).toMatchObject({ kind: 'put' })
+    expect(profile()).toBe('second')
   })
 
   test('a changed bundle is not sold by', () => {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } fr
 import path from 'node:path'
 import { z } from 'zod'
 import { MOST_BUNDLE_BYTES, readBundle, sha256, type Bundle, type BundleRefusal } from './bundle.ts'
-import { bundlesOf, isBundleDue, isDue, Order, orderFileOf } from './due.ts'
+import { bundlesOf, isBundleDue, isDue, orderFileOf, readOrder, type Order } from './due.ts'
 import { PROFILE_FILE, type BundleManifest } from './manifest.ts'
 import { trustedIn, newestTrust, type TrustList } from './trust.ts'
 import { writeFolder, writeWhole } from './whole-file.ts'
@@ -65,10 +65,15 @@ export function openShelf(dataFolder: string, ownTrust: TrustList) {
   const trustFolder = path.join(folder, 'trust')
   const placeOf = (id: string): string => path.join(folder, id)
 
-  const readState = (): State =>
-    existsSync(stateFile) ? State.parse(JSON.parse(readFileSync(stateFile, 'utf8'))) : EMPTY
-  const readOrder = (): Order | null =>
-    existsSync(orderFile) ? Order.parse(JSON.parse(readFileSync(orderFile, 'utf8'))) : null
+  /** Null where the file is none: which bundle is in force is not known. */
+  function readState(): State | null {
+    if (!existsSync(stateFile)) return EMPTY
+    try {
+      return State.parse(JSON.parse(readFileSync(stateFile, 'utf8')))
+    } catch {
+      return null
+    }
+  }
   const give = (order: Order): void => {
     writeWhole(orderFile, `${JSON.stringify(order)}\n`)
   }
@@ -80,12 +85,12 @@ export function openShelf(dataFolder: string, ownTrust: TrustList) {
     clear(state)
   }
 
+  /** Of bundles alone: whatever else lies there is not this program's to delete. */
   function clear({ current, previous }: State): void {
-    const kept = new Set<string | null>([current, previous, 'state.json', 'trust'])
     for (const name of readdirSync(folder)) {
       const place = path.join(folder, name)
-      if (!kept.has(name) && Date.now() - statSync(place).mtimeMs > LEFT_OVER_MS)
-        rmSync(place, { recursive: true, force: true })
+      if (!/^[0-9a-f]{64}(\.new)?$/.test(name) || name === current || name === previous) continue
+      if (Date.now() - statSync(place).mtimeMs > LEFT_OVER_MS) rmSync(place, { recursive: true, force: true })
     }
   }
 
@@ -121,13 +126,18 @@ export function openShelf(dataFolder: string, ownTrust: TrustList) {
     for (const file of files) writeWhole(path.join(trustFolder, `${sha256(file)}.keys`), file)
   }
 
-  /** The files as the manifest has them: whatever was changed beside the bundle is written anew from it. */
+  /**
+   * The files as the manifest has them: whatever was changed beside the bundle is written anew from it. File by file,
+   * since the bundle beside them is the only one that there is.
+   */
   function mend(bundle: Bundle): void {
-    const isSame = bundle.manifest.files.every(({ path: name, bytes, sha256: hash }) => {
+    for (const { path: name, bytes, sha256: hash } of bundle.manifest.files) {
       const file = path.join(placeOf(bundle.id), 'files', ...name.split('/'))
-      return existsSync(file) && statSync(file).size === bytes && sha256(readFileSync(file)) === hash
-    })
-    if (!isSame) write(bundle, readFileSync(path.join(placeOf(bundle.id), 'bundle')))
+      const isSame = existsSync(file) && statSync(file).size === bytes && sha256(readFileSync(file)) === hash
+      if (isSame) continue
+      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+      writeWhole(file, bundle.files.get(name) ?? new Uint8Array())
+    }
   }
 
   const activeFrom = ({ manifest }: Pick<Bundle, 'manifest'>): Date | null =>
@@ -144,8 +154,9 @@ export function openShelf(dataFolder: string, ownTrust: TrustList) {
       if ('refusal' in read) return { kind: 'refused', why: read.refusal }
       const { bundle } = read
       const { manifest } = bundle
-      const state = readState()
-      const waiting = waitingBundle()
+      // Where the state was lost, a bundle that is put is the way on.
+      const state = readState() ?? EMPTY
+      const waiting = waitingBundle(state)
       if ([state.current, waiting?.id].includes(bundle.id)) return { kind: 'there-already', manifest }
       const newest = Math.max(state.newest, waiting?.manifest.sequence ?? 0)
       const why = unfit(manifest, identity, now) ?? (manifest.sequence <= newest ? 'older' : null)
@@ -158,7 +169,7 @@ export function openShelf(dataFolder: string, ownTrust: TrustList) {
 
     /** Back to the one before, from the next start on; one that waits is taken off. Null: there is none before. */
     undo(): BundleManifest | null {
-      const { previous } = readState()
+      const previous = readState()?.previous ?? null
       const bundle = previous === null ? null : standing(previous)
       if (bundle === null) return null
       give({ kind: 'undo', to: bundle.id })
@@ -167,16 +178,16 @@ export function openShelf(dataFolder: string, ownTrust: TrustList) {
 
     /**
      * What the lane sells by from this start on; one that waits takes its place when it is due. To be asked by whoever
-     * starts the terminal, with its folder locked. `damaged`: the file on the disk is not what was signed. `none`: no
-     * bundle was ever put here. An order that is due and cannot be carried out is dropped: it would be tried for ever.
+     * starts the terminal, with its folder locked. `damaged`: what is on the disk is not what was signed, or does not
+     * say which is in force. `none`: no bundle was ever put here. An order that is due and cannot be carried out is dropped: it would be tried for ever.
      */
     atStart(now: Date): Sold | 'none' | 'damaged' {
       const wanted = next(now)
       if (wanted) settle(wanted.state)
-      else if (isBundleDue(dataFolder, now)) rmSync(orderFile, { force: true })
-      const { current } = readState()
-      if (current === null) return 'none'
-      const bundle = wanted?.bundle ?? standing(current)
+      else if (readOrder(dataFolder) === null || isBundleDue(dataFolder, now)) rmSync(orderFile, { force: true })
+      const state = readState()
+      if (state?.current === null) return 'none'
+      const bundle = wanted?.bundle ?? (state && standing(state.current))
       if (bundle === null) return 'damaged'
       mend(bundle)
       return soldBy(bundle)
@@ -184,29 +195,30 @@ export function openShelf(dataFolder: string, ownTrust: TrustList) {
 
     /** What stands here, for whoever looks. */
     list(): Record<'current' | 'previous' | 'waiting', BundleManifest | null> {
-      const { current, previous } = readState()
+      const state = readState() ?? EMPTY
+      const { current, previous } = state
       const of = (id: string | null): BundleManifest | null => (id === null ? null : (standing(id)?.manifest ?? null))
-      return { current: of(current), previous: of(previous), waiting: waitingBundle()?.manifest ?? null }
+      return { current: of(current), previous: of(previous), waiting: waitingBundle(state)?.manifest ?? null }
     },
   }
 
-  function waitingBundle(): Bundle | null {
-    const order = readOrder()
-    return order?.kind === 'put' && order.id !== readState().current ? standing(order.id) : null
+  function waitingBundle({ current }: State): Bundle | null {
+    const order = readOrder(dataFolder)
+    return order?.kind === 'put' && order.id !== current ? standing(order.id) : null
   }
 
   /** What the order comes to at this time; null: nothing is to be done. */
   function next(now: Date): { readonly state: State; readonly bundle: Bundle } | null {
-    const state = readState()
+    const state = readState() ?? EMPTY
     const { current, newest } = state
-    const order = readOrder()
+    const order = readOrder(dataFolder)
     if (order?.kind === 'undo') {
       // One that was carried out before a power cut is not carried out again.
       const bundle = order.to === current ? null : standing(order.to)
       return bundle && { bundle, state: { ...state, current: bundle.id, previous: current } }
     }
     if (order === null || !isDue(order.from, now)) return null
-    const bundle = waitingBundle()
+    const bundle = waitingBundle(state)
     if (bundle === null) return null
     return {
       bundle,

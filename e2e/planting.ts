@@ -95,6 +95,7 @@ type Database = Sqlite.Database
 interface Column {
   readonly name: string
   readonly type: string
+  readonly pk: number
 }
 
 /** The database of a stopped lane, without what would keep anything out of it. */
@@ -114,14 +115,24 @@ export function plantRow(
   dealer: Dealer,
   given: Readonly<Record<string, unknown>> = {},
 ): void {
-  const columns = db.prepare<[], Column>(`SELECT name, type FROM pragma_table_info('${table}')`).all()
-  const values = columns.map(({ name, type }) => {
+  const columns = db.prepare<[], Column>(`SELECT name, type, pk FROM pragma_table_info('${table}')`).all()
+  const values = columns.map(({ name, type, pk }) => {
     if (name in given) return given[name]
+    if (type === 'INTEGER' && pk > 0) return freeNumber(db, table, name, dealer)
     if (type === 'INTEGER' || type === 'REAL') return dealer.number()
     return type === 'BLOB' ? Buffer.from(dealer.next()) : dealer.next()
   })
   const names = columns.map(({ name }) => `"${name}"`).join(', ')
   db.prepare(`INSERT INTO "${table}" (${names}) VALUES (${columns.map(() => '?').join(', ')})`).run(...values)
+}
+
+/** A number that no row has yet: PINs are short, and the lane numbers its own rows from one. */
+function freeNumber(db: Database, table: string, name: string, dealer: Dealer): number {
+  const taken = db.prepare(`SELECT 1 FROM "${table}" WHERE "${name}" = ?`)
+  for (;;) {
+    const number = dealer.number()
+    if (taken.get(number) === undefined) return number
+  }
 }
 
 /** Whose numbers and words a support file is made of: planted one by one. */

@@ -63,6 +63,15 @@ test('a package with the bundle of another store does not start', () => {
   expect(() => laneProfile(options({ bundleFile: bundle(1, 'x', '1002') }))).toThrow('other-store')
 })
 
+test('a bundle that came to the folder before anybody knew whose it is must be of this lane', () => {
+  const { dataFolder, now } = options()
+  openShelf(dataFolder, trust).put(bundle(1, 'x', '1002'), null, now())
+  expect(() => laneProfile(options())()).toThrow('is of store 1002')
+  expect(() =>
+    laneProfile(options({ lane: '07', outline: { mode: 'training', storeId: '1002', lanes: ['07'] } }))(),
+  ).toThrow('this is lane 07')
+})
+
 test('a changed bundle stops a start in words; a backend that is started again goes on', () => {
   const packaged = options({ bundleFile: bundle(1, 'of the bundle') })
   const profile = laneProfile(packaged)

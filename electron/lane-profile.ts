@@ -60,12 +60,21 @@ export function laneProfile(options: LaneProfileOptions): () => string {
   }
 }
 
-function profileOf(shelf: Shelf, { dataFolder, profileFile, now }: LaneProfileOptions): string {
+function profileOf(shelf: Shelf, options: LaneProfileOptions): string {
+  const { dataFolder, profileFile, now } = options
   const sold = shelf.atStart(now())
   if (sold === 'none') return profileFile
   if (sold === 'damaged')
     throw new TerminalRefused(
       `The store’s bundle in ${bundlesOf(dataFolder)} was changed or is damaged. Put it on the lane again.`,
+      2,
+    )
+  const { store, lane, mode } = identityOf(options)
+  const { manifest } = sold
+  if (manifest.store.id !== store || manifest.mode !== mode || !manifest.lanes.includes(lane))
+    throw new TerminalRefused(
+      `The bundle in ${bundlesOf(dataFolder)} is of store ${manifest.store.id}, lanes ${manifest.lanes.join(', ')} ` +
+        `(${manifest.mode}); this is lane ${lane} of store ${store} (${mode}). Put the store’s own on the lane.`,
       2,
     )
   return sold.profileFile

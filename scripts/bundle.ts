@@ -3,22 +3,25 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { writeWhole } from '../delivery/whole-file.ts'
-import { makeBundle } from './bundles/make.ts'
-import { checkProfile } from './check-profile.ts'
+import { makeBundle, type BundleOrder } from './bundles/make.ts'
+import { makeBundles, reportOf } from './bundles/many.ts'
+import { checkProfile, startProfileChecker } from './check-profile.ts'
 import { DEFAULT_KEYS } from './keys/default-folder.ts'
-import { openKeyring } from './keys/keyring.ts'
+import { openKeyring, type Keyring } from './keys/keyring.ts'
 
-/** `npm run bundle -- --store FILE`: the signed bundle of one store, to be put on its lanes. */
+/** `npm run bundle -- --store FILE` or `--stores FOLDER`: signed bundles of stores, to be put on their lanes. */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const HELP = `npm run bundle -- --store FILE [options]
+npm run bundle -- --stores FOLDER [options]
 
   --store FILE         the store's profile; catalog, logo and certificates are found beside it
+  --stores FOLDER      every profile in the folder; a broken one stops no other
   --keys FOLDER        the installer's keys (${DEFAULT_KEYS})
   --active-from TIME   from when lanes sell by it, 2026-12-01T05:00:00Z (default: their next start)
   --expires TIME       after that it is not put on a lane any more (default: never)
   --sequence NUMBER    must grow with every bundle of the store (default: seconds of the time it is made)
   --made-at TIME       (default: now) the same time and files make the same bytes
-  --out FILE           (release/<store id>.bundle)
+  --out PLACE          the file (release/<store id>.bundle), or with --stores the folder (release/bundles)
 `
 
 class WrongOption extends Error {}
@@ -35,6 +38,7 @@ async function run(): Promise<number> {
   const { values } = parseArgs({
     options: {
       store: { type: 'string' },
+      stores: { type: 'string' },
       keys: { type: 'string' },
       'active-from': { type: 'string' },
       expires: { type: 'string' },
@@ -44,37 +48,71 @@ async function run(): Promise<number> {
       help: { type: 'boolean', short: 'h' },
     },
   })
-  if (values.help || !values.store) {
+  if (values.help || (values.store === undefined) === (values.stores === undefined)) {
     process.stdout.write(HELP)
     return values.help ? 0 : 2
   }
-  const profileFile = path.resolve(values.store)
   const madeAt = timeOf('made-at', values['made-at']) ?? new Date()
   const sequence = Number(values.sequence ?? Math.floor(madeAt.getTime() / 1_000))
   if (!Number.isSafeInteger(sequence) || sequence < 1)
     throw new WrongOption(`--sequence needs a whole number from 1 on, not "${values.sequence}".`)
-  const complaint = await checkProfile(profileFile)
-  if (complaint !== null) throw new WrongOption(complaint)
   const keyring = openKeyring(
     path.resolve(values.keys ?? DEFAULT_KEYS),
     root,
     process.env['MILEPOST_KEY_PASSPHRASE'] ?? null,
   )
-  const { bytes, id, store, lanes } = makeBundle(
-    {
-      profileFile,
-      madeAt,
-      sequence,
-      activeFrom: timeOf('active-from', values['active-from']),
-      expiresAt: timeOf('expires', values.expires),
-    },
-    keyring,
-  )
-  const file = path.resolve(values.out ?? path.join(root, 'release', `${store.id}.bundle`))
+  const order = {
+    madeAt,
+    sequence,
+    activeFrom: timeOf('active-from', values['active-from']),
+    expiresAt: timeOf('expires', values.expires),
+  }
+  return values.stores === undefined
+    ? makeOne(path.resolve(values.store ?? ''), values.out, order, keyring)
+    : makeMany(
+        path.resolve(values.stores),
+        path.resolve(values.out ?? path.join(root, 'release', 'bundles')),
+        order,
+        keyring,
+      )
+}
+
+type Order = Omit<BundleOrder, 'profileFile'>
+
+async function makeOne(profileFile: string, out: string | undefined, order: Order, keyring: Keyring): Promise<number> {
+  const complaint = await checkProfile(profileFile)
+  if (complaint !== null) throw new WrongOption(complaint)
+  const { bytes, id, store, lanes } = makeBundle({ ...order, profileFile }, keyring)
+  const file = path.resolve(out ?? path.join(root, 'release', `${store.id}.bundle`))
   mkdirSync(path.dirname(file), { recursive: true })
   writeWhole(file, bytes, 0o644)
-  console.log(`Bundle ${id.slice(0, 12)} of store ${store.id} (lanes ${lanes.join(', ')}), number ${sequence}: ${file}`)
+  const number = order.sequence
+  console.log(`Bundle ${id.slice(0, 12)} of store ${store.id} (lanes ${lanes.join(', ')}), number ${number}: ${file}`)
   return 0
+}
+
+async function makeMany(folder: string, out: string, order: Order, keyring: Keyring): Promise<number> {
+  const checker = startProfileChecker()
+  const began = performance.now()
+  const onDone = (done: number, all: number): void => {
+    if (!process.stderr.isTTY) return
+    const left = Math.ceil(((performance.now() - began) / done / 1_000) * (all - done))
+    process.stderr.write(`\r${done} of ${all} stores, ${left} s left  ${done === all ? '\n' : ''}`)
+  }
+  try {
+    const outcomes = await makeBundles({ folder, out, order, keyring, checker, onDone })
+    if (outcomes.length === 0) throw new WrongOption(`There is no profile (.yaml) in ${folder}.`)
+    for (const one of outcomes) if (one.kind === 'broken') for (const line of one.mistakes) console.error(line)
+    const report = path.join(out, 'report.csv')
+    writeWhole(report, reportOf(outcomes), 0o644)
+    const broken = outcomes.filter(({ kind }) => kind === 'broken').length
+    console.log(
+      `${outcomes.length - broken} bundles in ${out}, ${broken} profiles with mistakes; ${report} has them all.`,
+    )
+    return broken === 0 ? 0 : 1
+  } finally {
+    checker.close()
+  }
 }
 
 try {

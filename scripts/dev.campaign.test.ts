@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const MODULES = [
   'backend',
   'hardware',
+  'delivery',
   'contracts',
   'electron',
   'central',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseCsv } from '../features/catalog/csv.ts'
-import { csvFile } from './csv.ts'
+import { csvFile } from '../../contracts/csv.ts'
 
 const textOf = (characters: string, maxLength: number) => fc.string({ unit: fc.constantFrom(...characters), maxLength })
 /** What reads and breaks cells, and one letter. */

@@ -7,7 +7,7 @@ import {
 } from '../../contracts/api/reconciliation.ts'
 import { miles } from '../../contracts/miles.ts'
 import { cents, dollarsString } from '../../contracts/money.ts'
-import { csvFile } from './csv.ts'
+import { csvFile } from '../../contracts/csv.ts'
 import { localDateTimeAt } from './zone.ts'
 
 /** The store's calendar day at an instant (epoch ms). */

@@ -23,6 +23,7 @@ beforeAll(() => {
   for (const part of [
     'backend',
     'contracts',
+    'delivery',
     'electron',
     'hardware',
     'renderer',

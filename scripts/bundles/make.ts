@@ -1,17 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import { z } from 'zod'
+import { Profile } from '../../contracts/profile.ts'
 import { PROFILE_SCHEMA } from '../../contracts/profile-schema.ts'
 import { packBundle, sha256 } from '../../delivery/bundle.ts'
 import { TRAILER_BYTES } from '../../delivery/signed.ts'
 import type { Keyring } from '../keys/keyring.ts'
 import { readStoreFiles } from './store-files.ts'
-
-const Outline = z.looseObject({
-  mode: z.enum(['production', 'training']),
-  store: z.looseObject({ id: z.string(), name: z.string() }),
-  lanes: z.array(z.looseObject({ id: z.string() })),
-})
 
 export interface BundleOrder {
   readonly profileFile: string
@@ -33,14 +27,14 @@ export interface MadeBundle {
 /** The signed bundle of a store whose profile has been checked. Throws StoreFilesError. */
 export function makeBundle(order: BundleOrder, keyring: Keyring): MadeBundle {
   const { profileFile, madeAt, sequence, activeFrom, expiresAt } = order
-  const outline = Outline.parse(parse(readFileSync(profileFile, 'utf8')))
-  const { id, name } = outline.store
-  const lanes = outline.lanes.map((lane) => lane.id)
+  const profile = Profile.parse(parse(readFileSync(profileFile, 'utf8')))
+  const { id, name } = profile.store
+  const lanes = profile.lanes.map((lane) => lane.id)
   const bytes = packBundle(
     {
       manifest: {
         store: { id, name },
-        mode: outline.mode,
+        mode: profile.mode,
         lanes,
         profileSchema: PROFILE_SCHEMA,
         sequence,

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { AuditEntry } from '../../../contracts/api/audit.ts'
-import { csvHead, csvLine } from '../../domain/csv.ts'
+import { csvHead, csvLine } from '../../../contracts/csv.ts'
 
 export type ExportFormat = 'csv' | 'json'
 export interface ExportFacts {

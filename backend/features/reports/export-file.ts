@@ -7,7 +7,7 @@ import { nameIn } from '../../../contracts/names.ts'
 import { TaxCode } from '../../../contracts/regions.ts'
 import { TenderKind } from '../../../contracts/tenders/registry.ts'
 import type { ZPostings } from '../../domain/accounting.ts'
-import { csvHead, csvLine } from '../../domain/csv.ts'
+import { csvHead, csvLine } from '../../../contracts/csv.ts'
 import { taxName, tenderName } from '../../domain/day-end-papers.ts'
 import { receiptWords } from '../../domain/receipt-words.ts'
 

@@ -1,5 +1,5 @@
 import type { Setting } from '../../../contracts/api/settings.ts'
-import { csvFile } from '../../domain/csv.ts'
+import { csvFile } from '../../../contracts/csv.ts'
 
 const HEADER = ['setting', 'profile', 'lane', 'since', 'by', 'planned']
 
