@@ -543,6 +543,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     db,
     dataFolder: dirname(folder.database),
     clock,
+    quietMs: sessions.quietMs,
     restart: () => options.restart?.(),
     log,
   })

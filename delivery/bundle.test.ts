@@ -2,6 +2,7 @@ import { unzipSync, zipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { PROFILE_SCHEMA } from '../contracts/profile-schema.ts'
 import { packBundle, readBundle } from './bundle.ts'
+import { BundleManifest } from './manifest.ts'
 import { seal, TRAILER_BYTES } from './signed.ts'
 import { newSigner, parts } from './testing/parts.ts'
 
@@ -51,13 +52,44 @@ test('what does not hold together is damaged, even where a trusted key has signe
   expect(readBundle(seal('store bundle', Buffer.from('no archive'), signer), trusted)).toEqual({ refusal: 'damaged' })
 })
 
-test.each(['../profile.yaml', '/etc/passwd', 'a/../../b', 'a\\b', '.hidden', 'C:x', 'a//b'])(
-  'no bundle is made with a file %s',
-  (name) => {
-    const { manifest, files } = parts()
-    expect(() => packBundle({ manifest, files: new Map([...files, [name, Buffer.from('x')]]) }, signer)).toThrow('path')
-  },
-)
+test('a file that hides behind one that is listed twice is in no bundle', () => {
+  for (const hidden of ['files/../../evil', 'files/more.txt']) {
+    const sealed = resigned((entries) => {
+      const manifest = BundleManifest.parse(JSON.parse(Buffer.from(entries['manifest.json'] ?? []).toString('utf8')))
+      const files = [...manifest.files, ...manifest.files.slice(0, 1)]
+      entries['manifest.json'] = Buffer.from(JSON.stringify({ ...manifest, files }))
+      entries[hidden] = Buffer.from('x')
+    })
+    expect(readBundle(sealed, trusted), hidden).toEqual({ refusal: 'damaged' })
+  }
+})
+
+test.each([
+  ['Catalog.csv', 'a name that differs by case alone'],
+  ['catalog.csv/more', 'a file below a file'],
+])('%s beside catalog.csv is %s: no disk of every kind has room for both', (name) => {
+  const { manifest, files } = parts()
+  expect(() => packBundle({ manifest, files: new Map([...files, [name, Buffer.from('x')]]) }, signer)).toThrow('files')
+})
+
+test.each([
+  'nul',
+  'CON.csv',
+  'a/lpt1.txt',
+  'profile.yaml.',
+  'a ',
+  'a./b',
+  '../profile.yaml',
+  '/etc/passwd',
+  'a/../../b',
+  'a\\b',
+  '.hidden',
+  'C:x',
+  'a//b',
+])('no bundle is made with a file %s', (name) => {
+  const { manifest, files } = parts()
+  expect(() => packBundle({ manifest, files: new Map([...files, [name, Buffer.from('x')]]) }, signer)).toThrow('path')
+})
 
 test('one for a newer program says so, whatever else it has become', () => {
   const packed = packBundle(parts({ profileSchema: PROFILE_SCHEMA + 1 }), signer)

@@ -20,7 +20,7 @@ export const orderFileOf = (dataFolder: string): string => path.join(bundlesOf(d
  */
 export function dueOrder(dataFolder: string, now: Date): string | null {
   const order = readOrder(dataFolder)
-  return order && (order.kind === 'undo' || isDue(order.from, now)) ? JSON.stringify(order) : null
+  return order && isOrderDue(order, now) ? JSON.stringify(order) : null
 }
 
 /** Null where there is none, or the file is none. */
@@ -36,4 +36,5 @@ export function readOrder(dataFolder: string): Order | null {
 
 export const isBundleDue = (dataFolder: string, now: Date): boolean => dueOrder(dataFolder, now) !== null
 
-export const isDue = (from: string | null, now: Date): boolean => from === null || new Date(from) <= now
+export const isOrderDue = (order: Order, now: Date): boolean =>
+  order.kind === 'undo' || order.from === null || new Date(order.from) <= now

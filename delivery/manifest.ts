@@ -1,11 +1,20 @@
 import { z } from 'zod'
 import { PROFILE_SCHEMA } from '../contracts/profile-schema.ts'
 
+const WORDS = 'a file’s path has letters A to Z, digits, blanks and . ( ) + - _ alone, and no name that Windows keeps'
 /** Of a file below the bundle's root: no drive, no way up, nothing that two systems read differently. */
 const FilePath = z
   .string()
   .max(200)
-  .regex(/^(?!.*(?:^|\/)\.{1,2}(?:\/|$))[\w][\w .()+-]*(?:\/[\w][\w .()+-]*)*$/)
+  .regex(/^\w([\w .()+-]*[\w()+-])?(\/\w([\w .()+-]*[\w()+-])?)*$/, WORDS)
+  .regex(/^(?!(.*\/)?(con|prn|aux|nul|com\d|lpt\d)(\.|\/|$))/i, WORDS)
+
+/** Each its own on a disk of every kind: Windows tells no capitals from small letters, and no file is also a folder. */
+function areApart(files: readonly { readonly path: string }[]): boolean {
+  const paths = files.map(({ path }) => path.toLowerCase())
+  const all = new Set(paths)
+  return all.size === paths.length && paths.every((one) => paths.every((other) => !other.startsWith(`${one}/`)))
+}
 
 /** What a bundle is, and what is in it. Times are UTC (ISO 8601). */
 export const BundleManifest = z.strictObject({
@@ -26,7 +35,8 @@ export const BundleManifest = z.strictObject({
   files: z
     .array(z.strictObject({ path: FilePath, sha256: z.string().regex(/^[0-9a-f]{64}$/), bytes: z.int().min(0) }))
     .min(1)
-    .max(50),
+    .max(50)
+    .refine(areApart, 'two of the files would be the same one on some disk'),
 })
 export type BundleManifest = z.infer<typeof BundleManifest>
 

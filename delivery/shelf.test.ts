@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -5,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -152,6 +154,19 @@ describe('what stands on the disk', () => {
     expect(profile()).toBe('first')
   })
 
+  test('a link in the place of a profile is replaced, whatever it leads to', () => {
+    put(parts({}, 'first'))
+    const sold = openShelf(folder, trust).atStart(NOW)
+    if (typeof sold === 'string') throw new Error(sold)
+    const elsewhere = path.join(folder, 'elsewhere.yaml')
+    writeFileSync(elsewhere, 'first')
+    rmSync(sold.profileFile)
+    symlinkSync(elsewhere, sold.profileFile)
+    expect(profile()).toBe('first')
+    writeFileSync(elsewhere, 'everything is free')
+    expect(readFile(sold.profileFile)).toBe('first')
+  })
+
   test('keys and other files beside the bundles stay, however old', () => {
     put(parts({}, 'first'))
     const [keys, left] = ['own.keys', 'b'.repeat(64)].map((name) => path.join(folder, 'bundles', name)) as [
@@ -190,6 +205,100 @@ describe('what stands on the disk', () => {
     bytes[100] = (bytes[100] ?? 0) ^ 1
     writeFileSync(bundle, bytes)
     expect(profile()).toBe('damaged')
+  })
+})
+
+describe('the way on', () => {
+  const bundleOf = (id: string): string => path.join(folder, 'bundles', id, 'bundle')
+  function sold() {
+    const found = openShelf(folder, trust).atStart(NOW)
+    if (typeof found === 'string') throw new Error(found)
+    return found
+  }
+
+  test('a bundle that is damaged on the disk is mended by putting the same file again', () => {
+    const first = file(parts({}, 'first'))
+    const again = () => openShelf(folder, trust).put(first, LANE, NOW)
+    again()
+    const { id } = sold()
+    for (const spoil of [
+      () => writeFileSync(bundleOf(id), 'x'),
+      () => rmSync(path.dirname(bundleOf(id)), { recursive: true }),
+    ]) {
+      spoil()
+      expect(profile()).toBe('damaged')
+      expect(again()).toMatchObject({ kind: 'put', from: null })
+      expect(profile()).toBe('first')
+      expect(again()).toMatchObject({ kind: 'there-already' })
+    }
+  })
+
+  test('mending what is in force takes nothing off that waits', () => {
+    const first = file(parts({}, 'first'))
+    openShelf(folder, trust).put(first, LANE, NOW)
+    const { id } = sold()
+    put(parts({ sequence: 2, activeFrom: '2026-11-26T05:00:00Z' }, 'second'))
+    writeFileSync(bundleOf(id), 'x')
+    openShelf(folder, trust).put(first, LANE, NOW)
+    expect(profile()).toBe('first')
+    expect(profile(new Date('2026-11-26T05:00:00Z'))).toBe('second')
+  })
+
+  test('another store’s bundle on a new lane is in the way of no bundle of its own store', () => {
+    // All of one run have the same number.
+    const wrong = parts({ sequence: 7, store: { id: '1002', name: 'Other' } }, 'of the other')
+    expect(put(wrong, { lane: null })).toMatchObject({ kind: 'put' })
+    expect(put(parts({ sequence: 7 }, 'own'), { lane: null })).toMatchObject({ kind: 'put' })
+    expect(profile()).toBe('own')
+  })
+
+  test('also after a start that found it, and it is not what an undo goes back to', () => {
+    put(parts({ sequence: 7, store: { id: '1002', name: 'Other' } }, 'of the other'), { lane: null })
+    expect(profile()).toBe('of the other')
+    expect(put(parts({ sequence: 7 }, 'own'))).toMatchObject({ kind: 'put' })
+    expect(profile()).toBe('own')
+    expect(openShelf(folder, trust).undo()).toBeNull()
+    expect(put(parts({ sequence: 6 }, 'older'))).toEqual({ kind: 'refused', why: 'older' })
+  })
+
+  test('bundles that waited and were replaced before their time do not pile up', () => {
+    put(parts({}, 'first'))
+    profile()
+    for (let sequence = 2; sequence < 8; sequence += 1) {
+      put(parts({ sequence, activeFrom: '2027-01-01T00:00:00Z' }, `number ${sequence}`))
+      for (const name of readdirSync(path.join(folder, 'bundles')))
+        utimesSync(path.join(folder, 'bundles', name), new Date(2020, 0, 1), new Date(2020, 0, 1))
+      expect(profile()).toBe('first')
+    }
+    const left = readdirSync(path.join(folder, 'bundles')).filter((name) => name.length === 64)
+    expect(left).toHaveLength(2)
+    expect(profile(new Date('2027-01-01T00:00:00Z'))).toBe('number 7')
+  })
+
+  test.skipIf(process.platform === 'win32')('a full disk: the lane goes on with what it sold by', () => {
+    const onFullDisk = (): string =>
+      execFileSync(
+        '/bin/sh',
+        [
+          '-c',
+          'ulimit -f 0; exec "$@"',
+          'sh',
+          process.execPath,
+          path.join(import.meta.dirname, 'testing', 'one-start.ts'),
+          folder,
+          path.join(folder, 'trust.keys'),
+          NOW.toISOString(),
+        ],
+        { encoding: 'utf8' },
+      )
+    writeFileSync(path.join(folder, 'trust.keys'), sealTrust(trust, signer))
+    put(parts({}, 'first'))
+    profile()
+    put(parts({ sequence: 2 }, 'second'))
+    const before = readdirSync(path.join(folder, 'bundles')).toSorted()
+    expect(onFullDisk()).toMatch(/^first\nEFBIG/)
+    expect(readdirSync(path.join(folder, 'bundles')).toSorted()).toEqual(before)
+    expect(profile()).toBe('second')
   })
 })
 

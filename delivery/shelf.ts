@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { MOST_BUNDLE_BYTES, readBundle, sha256, type Bundle, type BundleRefusal } from './bundle.ts'
-import { bundlesOf, isBundleDue, isDue, orderFileOf, readOrder, type Order } from './due.ts'
+import { bundlesOf, isOrderDue, orderFileOf, readOrder, type Order } from './due.ts'
 import { PROFILE_FILE, type BundleManifest } from './manifest.ts'
 import { trustedIn, newestTrust, type TrustList } from './trust.ts'
 import { writeFolder, writeWhole } from './whole-file.ts'
@@ -28,6 +29,14 @@ const EMPTY: State = { format: 1, current: null, previous: null, newest: 0 }
 
 /** What no state names and is older than this was never finished, or has had its time. */
 const LEFT_OVER_MS = 3_600_000
+const LEFT_OVER = /^([0-9a-f]{64}|([0-9a-f]{64}|state\.json|order\.json|own\.keys)(\.\d+)?\.new)$/
+
+/** An order, and what it comes to. */
+interface Step {
+  readonly order: Order
+  readonly state: State
+  readonly bundle: Bundle
+}
 
 export type PutRefusal =
   | BundleRefusal
@@ -79,17 +88,26 @@ export function openShelf(dataFolder: string, ownTrust: TrustList) {
   }
 
   /** The state first: killed between the two, the next start finds an order that has been carried out, and sees it. */
-  function settle(state: State): void {
+  function settle({ state, order }: Step): void {
     writeWhole(stateFile, `${JSON.stringify(state)}\n`)
-    rmSync(orderFile, { force: true })
-    clear(state)
+    drop(order)
   }
 
-  /** Of bundles alone: whatever else lies there is not this program's to delete. */
-  function clear({ current, previous }: State): void {
+  /** This order alone: a command that gave another one meanwhile had the last word. */
+  function drop(order: Order | null): void {
+    if (isDeepStrictEqual(readOrder(dataFolder), order)) rmSync(orderFile, { force: true })
+  }
+
+  /** Of bundles, and what was not finished: whatever else lies there is not this program's to delete. */
+  function clear(): void {
+    const state = readState()
+    // Where it is not known what is in force, nothing is cleared.
+    if (!state?.current) return
+    const order = readOrder(dataFolder)
+    const kept = [state.current, state.previous, order?.kind === 'put' ? order.id : null]
     for (const name of readdirSync(folder)) {
       const place = path.join(folder, name)
-      if (!/^[0-9a-f]{64}(\.new)?$/.test(name) || name === current || name === previous) continue
+      if (!LEFT_OVER.test(name) || kept.includes(name)) continue
       if (Date.now() - statSync(place).mtimeMs > LEFT_OVER_MS) rmSync(place, { recursive: true, force: true })
     }
   }
@@ -133,7 +151,8 @@ export function openShelf(dataFolder: string, ownTrust: TrustList) {
   function mend(bundle: Bundle): void {
     for (const { path: name, bytes, sha256: hash } of bundle.manifest.files) {
       const file = path.join(placeOf(bundle.id), 'files', ...name.split('/'))
-      const isSame = existsSync(file) && statSync(file).size === bytes && sha256(readFileSync(file)) === hash
+      // A link may lead to what is changed after this look.
+      const isSame = isFile(file) && statSync(file).size === bytes && sha256(readFileSync(file)) === hash
       if (isSame) continue
       mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
       writeWhole(file, bundle.files.get(name) ?? new Uint8Array())
@@ -157,11 +176,20 @@ export function openShelf(dataFolder: string, ownTrust: TrustList) {
       // Where the state was lost, a bundle that is put is the way on.
       const state = readState() ?? EMPTY
       const waiting = waitingBundle(state)
-      if ([state.current, waiting?.id].includes(bundle.id)) return { kind: 'there-already', manifest }
-      const newest = Math.max(state.newest, waiting?.manifest.sequence ?? 0)
+      const current = state.current === null ? null : standing(state.current)
+      if ([current?.id, waiting?.id].includes(bundle.id)) return { kind: 'there-already', manifest }
+      if (bundle.id === state.current) {
+        // In force, but no longer whole on the disk.
+        write(bundle, bytes)
+        return { kind: 'put', manifest, from: null }
+      }
+      const newest = Math.max(
+        current && !isOfSameStore(current.manifest, manifest) ? 0 : state.newest,
+        waiting && isOfSameStore(waiting.manifest, manifest) ? waiting.manifest.sequence : 0,
+      )
       const why = unfit(manifest, identity, now) ?? (manifest.sequence <= newest ? 'older' : null)
       if (why !== null) return { kind: 'refused', why }
-      write(bundle, bytes)
+      if (standing(bundle.id) === null) write(bundle, bytes)
       keepTrust(bundle.trust)
       give({ kind: 'put', id: bundle.id, from: manifest.activeFrom })
       return { kind: 'put', manifest, from: activeFrom(bundle) }
@@ -179,15 +207,22 @@ export function openShelf(dataFolder: string, ownTrust: TrustList) {
     /**
      * What the lane sells by from this start on; one that waits takes its place when it is due. To be asked by whoever
      * starts the terminal, with its folder locked. `damaged`: what is on the disk is not what was signed, or does not
-     * say which is in force. `none`: no bundle was ever put here. An order that is due and cannot be carried out is dropped: it would be tried for ever.
+     * say which is in force. `none`: no bundle was ever put here. An order that is due and cannot be carried out is
+     * dropped: it would be tried for ever. `onLeft`: a disk that takes nothing leaves what was in force before.
      */
-    atStart(now: Date): Sold | 'none' | 'damaged' {
-      const wanted = next(now)
-      if (wanted) settle(wanted.state)
-      else if (readOrder(dataFolder) === null || isBundleDue(dataFolder, now)) rmSync(orderFile, { force: true })
+    atStart(now: Date, onLeft: (error: Error) => void = rethrow): Sold | 'none' | 'damaged' {
+      try {
+        const order = readOrder(dataFolder)
+        const wanted = order && next(order, now)
+        if (wanted) settle(wanted)
+        else if (order === null || isOrderDue(order, now)) drop(order)
+        clear()
+      } catch (error) {
+        onLeft(error instanceof Error ? error : new Error(String(error)))
+      }
       const state = readState()
       if (state?.current === null) return 'none'
-      const bundle = wanted?.bundle ?? (state && standing(state.current))
+      const bundle = state && standing(state.current)
       if (bundle === null) return 'damaged'
       mend(bundle)
       return soldBy(bundle)
@@ -208,28 +243,37 @@ export function openShelf(dataFolder: string, ownTrust: TrustList) {
   }
 
   /** What the order comes to at this time; null: nothing is to be done. */
-  function next(now: Date): { readonly state: State; readonly bundle: Bundle } | null {
+  function next(order: Order, now: Date): Step | null {
     const state = readState() ?? EMPTY
     const { current, newest } = state
-    const order = readOrder(dataFolder)
-    if (order?.kind === 'undo') {
+    if (order.kind === 'undo') {
       // One that was carried out before a power cut is not carried out again.
       const bundle = order.to === current ? null : standing(order.to)
-      return bundle && { bundle, state: { ...state, current: bundle.id, previous: current } }
+      return bundle && { order, bundle, state: { ...state, current: bundle.id, previous: current } }
     }
-    if (order === null || !isDue(order.from, now)) return null
-    const bundle = waitingBundle(state)
+    const bundle = isOrderDue(order, now) && order.id !== current ? standing(order.id) : null
     if (bundle === null) return null
-    return {
-      bundle,
-      state: { ...state, current: bundle.id, previous: current, newest: Math.max(newest, bundle.manifest.sequence) },
-    }
+    const { sequence } = bundle.manifest
+    const before = current === null ? null : standing(current)
+    // Another store's, that came before anybody knew whose lane it is, is nothing to go back to.
+    const after =
+      before && !isOfSameStore(before.manifest, bundle.manifest)
+        ? { previous: null, newest: sequence }
+        : { previous: current, newest: Math.max(newest, sequence) }
+    return { order, bundle, state: { ...state, current: bundle.id, ...after } }
   }
 
   function soldBy({ id, manifest }: Bundle): Sold {
     return { id, manifest, profileFile: path.join(placeOf(id), 'files', PROFILE_FILE) }
   }
 }
+
+function rethrow(error: Error): never {
+  throw error
+}
+
+const isOfSameStore = (one: BundleManifest, other: BundleManifest): boolean =>
+  one.store.id === other.store.id && one.mode === other.mode
 
 function unfit(manifest: BundleManifest, identity: LaneIdentity | null, now: Date): PutRefusal | null {
   if (manifest.expiresAt !== null && new Date(manifest.expiresAt) <= now) return 'expired'
@@ -238,6 +282,8 @@ function unfit(manifest: BundleManifest, identity: LaneIdentity | null, now: Dat
   if (manifest.store.id !== identity.store) return 'other-store'
   return manifest.lanes.includes(identity.lane) ? null : 'other-lane'
 }
+
+const isFile = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false })?.isFile() === true
 
 function readFile(file: string): Buffer | 'too-large' | 'unreadable' {
   try {

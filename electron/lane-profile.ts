@@ -61,8 +61,10 @@ export function laneProfile(options: LaneProfileOptions): () => string {
 }
 
 function profileOf(shelf: Shelf, options: LaneProfileOptions): string {
-  const { dataFolder, profileFile, now } = options
-  const sold = shelf.atStart(now())
+  const { dataFolder, profileFile, now, log } = options
+  const sold = shelf.atStart(now(), (error) => {
+    log(`A bundle could not be put in force or cleared away: ${error.message}`)
+  })
   if (sold === 'none') return profileFile
   if (sold === 'damaged')
     throw new TerminalRefused(

@@ -7,7 +7,7 @@ import { makeBundle, type BundleOrder } from './bundles/make.ts'
 import { makeBundles, reportOf } from './bundles/many.ts'
 import { checkProfile, startProfileChecker } from './check-profile.ts'
 import { DEFAULT_KEYS } from './keys/default-folder.ts'
-import { openKeyring, type Keyring } from './keys/keyring.ts'
+import { openKeyring, passphraseGiven, type Keyring } from './keys/keyring.ts'
 
 /** `npm run bundle -- --store FILE` or `--stores FOLDER`: signed bundles of stores, to be put on their lanes. */
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -26,10 +26,14 @@ npm run bundle -- --stores FOLDER [options]
 
 class WrongOption extends Error {}
 
+const isDay = (day: string): boolean => new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
+
 function timeOf(option: string, value: string | undefined): Date | null {
   if (value === undefined) return null
   const time = new Date(value)
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/.test(value) || Number.isNaN(time.getTime()))
+  const [, day] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/.exec(value) ?? []
+  // JavaScript takes 30 February for 2 March.
+  if (day === undefined || Number.isNaN(time.getTime()) || !isDay(day))
     throw new WrongOption(`--${option} needs a time with its zone, as 2026-12-01T05:00:00Z, not "${value}".`)
   return time
 }
@@ -54,19 +58,14 @@ async function run(): Promise<number> {
   }
   const madeAt = timeOf('made-at', values['made-at']) ?? new Date()
   const sequence = Number(values.sequence ?? Math.floor(madeAt.getTime() / 1_000))
-  if (!Number.isSafeInteger(sequence) || sequence < 1)
+  if (!/^\d+$/.test(values.sequence ?? '1') || !Number.isSafeInteger(sequence) || sequence < 1)
     throw new WrongOption(`--sequence needs a whole number from 1 on, not "${values.sequence}".`)
-  const keyring = openKeyring(
-    path.resolve(values.keys ?? DEFAULT_KEYS),
-    root,
-    process.env['MILEPOST_KEY_PASSPHRASE'] ?? null,
-  )
-  const order = {
-    madeAt,
-    sequence,
-    activeFrom: timeOf('active-from', values['active-from']),
-    expiresAt: timeOf('expires', values.expires),
-  }
+  const activeFrom = timeOf('active-from', values['active-from'])
+  const expiresAt = timeOf('expires', values.expires)
+  if (expiresAt !== null && expiresAt <= (activeFrom ?? madeAt))
+    throw new WrongOption(`--expires ${values.expires} is before it is sold by: no lane would take it.`)
+  const keyring = openKeyring(path.resolve(values.keys ?? DEFAULT_KEYS), root, passphraseGiven())
+  const order = { madeAt, sequence, activeFrom, expiresAt }
   return values.stores === undefined
     ? makeOne(path.resolve(values.store ?? ''), values.out, order, keyring)
     : makeMany(

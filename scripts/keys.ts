@@ -2,7 +2,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { DEFAULT_KEYS } from './keys/default-folder.ts'
-import { KeyringError, openKeyring } from './keys/keyring.ts'
+import { KeyringError, openKeyring, passphraseGiven } from './keys/keyring.ts'
 
 /** `npm run keys -- COMMAND`: the keys that an installer signs store bundles and updates with. */
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -35,7 +35,7 @@ function run(): number {
     return values.help ? 0 : 2
   }
   const folder = path.resolve(values.keys ?? DEFAULT_KEYS)
-  const passphrase = process.env['MILEPOST_KEY_PASSPHRASE'] ?? null
+  const passphrase = passphraseGiven()
   const keyring = openKeyring(folder, root, passphrase)
   switch (command) {
     case 'new': {

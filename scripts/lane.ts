@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { createTranslator } from 'use-intl/core'
@@ -7,6 +7,8 @@ import { FIRST_LOCALE, localeNamed } from '../contracts/i18n/languages.ts'
 import type { Locale } from '../contracts/locales.ts'
 import type { BundleManifest } from '../delivery/manifest.ts'
 import type { Shelf } from '../delivery/shelf.ts'
+import { ownTrust } from '../delivery/trust.ts'
+import { writeWhole } from '../delivery/whole-file.ts'
 import { shelfOf, trustFileOf } from '../electron/lane-profile.ts'
 import { laneIdentity } from './lane/identity.ts'
 
@@ -37,10 +39,11 @@ function run(values: Values, positionals: readonly string[], say: Say): number {
   const [what, action, file] = positionals
   if (what !== 'bundle' || values.data === undefined) throw new WrongUse(HELP)
   const data = path.resolve(values.data)
-  const shelf = openShelf(data, values.trust, say)
+  const given = values.trust === undefined ? null : path.resolve(values.trust)
+  const shelf = openShelf(data, given, say)
   switch (action) {
     case 'put':
-      return put(shelf, data, file, say)
+      return put(shelf, { data, file, given }, say)
     case 'undo': {
       const manifest = shelf.undo()
       console.log(manifest ? say('undone', factsOf(manifest)) : say('nothingBefore'))
@@ -53,22 +56,31 @@ function run(values: Values, positionals: readonly string[], say: Say): number {
   }
 }
 
-function openShelf(data: string, trust: string | undefined, say: Say): Shelf {
+/** By the keys that the lane believes; one that believes none yet goes by the list that is given. */
+function openShelf(data: string, given: string | null, say: Say): Shelf {
   const own = trustFileOf(data)
-  if (trust !== undefined && !existsSync(own)) {
-    // Looked at before it is kept: what is no list is refused here.
-    if (shelfOf(data, path.resolve(trust)) === null) throw new WrongUse(say('noKeys'))
-    mkdirSync(path.dirname(own), { recursive: true, mode: 0o700 })
-    copyFileSync(path.resolve(trust), own)
-  }
-  const shelf = shelfOf(data, own)
+  if (given !== null && !existsSync(given)) throw new WrongUse(say('refused.unreadable'))
+  if (given !== null && believes(own) && !readFileSync(given).equals(readFileSync(own)))
+    throw new WrongUse(say('otherKeys'))
+  const shelf = shelfOf(data, given ?? own)
   if (shelf === null) throw new WrongUse(say('noKeys'))
   return shelf
 }
 
-function put(shelf: Shelf, data: string, file: string | undefined, say: Say): number {
+const believes = (own: string): boolean => existsSync(own) && ownTrust(readFileSync(own)) !== null
+
+interface What {
+  readonly data: string
+  readonly file: string | undefined
+  readonly given: string | null
+}
+
+function put(shelf: Shelf, { data, file, given }: What, say: Say): number {
   if (file === undefined) throw new WrongUse(HELP)
   const done = shelf.put(path.resolve(file), laneIdentity(data), new Date())
+  // Only now: a list that believes no bundle of this lane would stay in the way of the right one.
+  if (done.kind !== 'refused' && given !== null && !believes(trustFileOf(data)))
+    writeWhole(trustFileOf(data), readFileSync(given))
   switch (done.kind) {
     case 'refused':
       console.error(say(`refused.${done.why}`))
@@ -110,9 +122,17 @@ const factsOf = ({ sequence, store, madeAt }: BundleManifest) => ({
 try {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { data: { type: 'string' }, trust: { type: 'string' }, language: { type: 'string' } },
+    options: {
+      data: { type: 'string' },
+      trust: { type: 'string' },
+      language: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
   })
-  process.exitCode = run(values, positionals, translatorOf(localeNamed(values.language ?? '') ?? FIRST_LOCALE))
+  const locale = values.language === undefined ? FIRST_LOCALE : localeNamed(values.language)
+  if (locale === undefined) throw new WrongUse(HELP)
+  if (values.help) process.stdout.write(HELP)
+  else process.exitCode = run(values, positionals, translatorOf(locale))
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
   process.exitCode = 2

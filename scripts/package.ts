@@ -8,7 +8,7 @@ import type { Configuration } from 'electron-builder'
 import { parse } from 'yaml'
 import { readProfileOutline } from '../electron/profile-outline.ts'
 import { makeBundle } from './bundles/make.ts'
-import { KeyringError, openKeyring } from './keys/keyring.ts'
+import { KeyringError, openKeyring, passphraseGiven } from './keys/keyring.ts'
 import { readStoreFiles, StoreFilesError } from './bundles/store-files.ts'
 import { APP, buildPrograms, runNode } from './build-app.ts'
 import { checkProfile } from './check-profile.ts'
@@ -94,7 +94,7 @@ function stageStore(profileFile: string): void {
 /** The store as a bundle beside its profile, and the first list of trusted keys. */
 function stageBundle(profileFile: string, keys: string): void {
   try {
-    const keyring = openKeyring(path.resolve(keys), root, process.env['MILEPOST_KEY_PASSPHRASE'] ?? null)
+    const keyring = openKeyring(path.resolve(keys), root, passphraseGiven())
     const madeAt = new Date()
     const sequence = Math.floor(madeAt.getTime() / 1_000)
     const { bytes } = makeBundle({ profileFile, madeAt, sequence, activeFrom: null, expiresAt: null }, keyring)

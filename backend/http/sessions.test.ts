@@ -118,6 +118,18 @@ test('who does nothing for a while is signed out, by a clock that nobody sets; w
   expect(ended).toEqual([['marie', 'idle']])
 })
 
+test('how long it is quiet goes by what people do, and is for ever where nobody is', async () => {
+  const clock = testClock()
+  const { sessions, key } = await marieAt(clock)
+  clock.advance(40_000)
+  expect(Math.round(sessions.quietMs())).toBe(40_000)
+  sessions.active(key)
+  clock.set(86_400_000)
+  expect(Math.round(sessions.quietMs())).toBe(0)
+  sessions.signOut(key)
+  expect(sessions.quietMs()).toBe(Infinity)
+})
+
 test('a day’s work ends, however busy; the sweep does not wait for a call', async () => {
   const clock = testClock()
   const { sessions, ended, key } = await marieAt(clock)

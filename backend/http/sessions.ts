@@ -53,6 +53,8 @@ export interface Sessions {
   signedIn(): Staff | null
   /** Somebody is there and does something: at this window, or (null) at whichever they are signed in at. */
   active(key: string | null): void
+  /** How long nobody who is signed in has done anything, in milliseconds; Infinity where nobody is. */
+  quietMs(): number
   /** Signs out whoever has been away or there for too long, at once instead of at their next call. */
   sweep(): void
   /** Newest first. `here`: the window that asks. */
@@ -167,6 +169,7 @@ export function createSessions({
       for (const [window, known] of times)
         if ((key === null || window === key) && overdue(window) === null) known.seen = clock.monotonic()
     },
+    quietMs: () => clock.monotonic() - Math.max(-Infinity, ...[...times.values()].map(({ seen }) => seen)),
     list: (here) =>
       selectAll.all().map((row) => ({
         id: idOf(row.secret_hash),

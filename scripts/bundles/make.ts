@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
+import { z } from 'zod'
 import { Profile } from '../../contracts/profile.ts'
 import { PROFILE_SCHEMA } from '../../contracts/profile-schema.ts'
-import { packBundle, sha256 } from '../../delivery/bundle.ts'
+import { packBundle, sha256, type BundleParts } from '../../delivery/bundle.ts'
+import type { Signer } from '../../delivery/keys.ts'
 import { TRAILER_BYTES } from '../../delivery/signed.ts'
 import type { Keyring } from '../keys/keyring.ts'
-import { readStoreFiles } from './store-files.ts'
+import { readStoreFiles, StoreFilesError } from './store-files.ts'
 
 export interface BundleOrder {
   readonly profileFile: string
@@ -30,7 +32,10 @@ export function makeBundle(order: BundleOrder, keyring: Keyring): MadeBundle {
   const profile = Profile.parse(parse(readFileSync(profileFile, 'utf8')))
   const { id, name } = profile.store
   const lanes = profile.lanes.map((lane) => lane.id)
-  const bytes = packBundle(
+  if (!/^\w[\w .-]*$/.test(id))
+    throw new StoreFilesError(`${profileFile}: store.id: ${id} cannot name a bundle's file.`)
+  const bytes = packed(
+    profileFile,
     {
       manifest: {
         store: { id, name },
@@ -49,4 +54,14 @@ export function makeBundle(order: BundleOrder, keyring: Keyring): MadeBundle {
     keyring.signer(),
   )
   return { bytes, id: sha256(bytes.subarray(0, -TRAILER_BYTES)), store: { id, name }, lanes }
+}
+
+/** What no bundle takes, a file's name or a lane's number, as a mistake of this store. */
+function packed(profileFile: string, parts: BundleParts, signer: Signer): Buffer {
+  try {
+    return packBundle(parts, signer)
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error
+    throw new StoreFilesError(`${profileFile}: ${error.issues.map(({ message }) => message).join('; ')}`)
+  }
 }

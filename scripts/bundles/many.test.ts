@@ -94,3 +94,37 @@ test('a file that a profile names and that is not there, or lies outside, is tol
     { kind: 'broken', mistakes: [expect.stringContaining('outside of the profile')] },
   ])
 })
+
+test('two profiles of one store: a second that is called like the store takes nothing of the first away', async () => {
+  store('A0', 'B2')
+  store('B2', 'B2')
+  expect(await make()).toMatchObject([{ kind: 'made' }, { kind: 'broken' }])
+  expect(existsSync(path.join(out, 'B2.bundle'))).toBe(true)
+})
+
+test('a bundle is called by its store: what has become broken under another file name leaves no old one', async () => {
+  store('north', 'A1')
+  await make()
+  store('north', 'A1', (text) => text.replace(/^region: .*/m, 'region: XX'))
+  await make()
+  expect(readdirSync(out)).toEqual([])
+})
+
+test('a name that no bundle takes, and a store that names no file, are told and stop no other', async () => {
+  store('A1', 'A1', (text) => text.replace('training-catalog.csv', 'catalogue d’été.csv'))
+  copyFileSync(path.join(folder, 'training-catalog.csv'), path.join(folder, 'catalogue d’été.csv'))
+  store('B2', '../B2')
+  store('C3', 'C3')
+  expect(await make()).toMatchObject([
+    { kind: 'broken', mistakes: [expect.stringContaining('letters A to Z')] },
+    { kind: 'broken', mistakes: [expect.stringContaining('store.id')] },
+    { kind: 'made' },
+  ])
+  expect(readdirSync(path.dirname(out)).filter((name) => name.endsWith('.bundle'))).toEqual([])
+})
+
+test('a folder that is none makes nothing', async () => {
+  folder = path.join(folder, 'none')
+  await expect(make()).rejects.toThrow('none')
+  expect(existsSync(out)).toBe(false)
+})

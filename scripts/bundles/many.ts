@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { csvFile } from '../../contracts/csv.ts'
 import { FIRST_LOCALE } from '../../contracts/i18n/languages.ts'
 import { sha256 } from '../../delivery/bundle.ts'
 import { writeWhole } from '../../delivery/whole-file.ts'
+import { readProfileOutline } from '../../electron/profile-outline.ts'
 import { mistakeLine, type ProfileChecker } from '../check-profile.ts'
 import type { Keyring } from '../keys/keyring.ts'
 import { makeBundle, type BundleOrder } from './make.ts'
@@ -44,10 +45,10 @@ export async function makeBundles({
   checker,
   onDone,
 }: ManyOptions): Promise<StoreOutcome[]> {
-  mkdirSync(out, { recursive: true })
   const profiles = readdirSync(folder)
     .filter((name) => /\.ya?ml$/.test(name))
     .toSorted()
+  mkdirSync(out, { recursive: true })
   const outcomes: StoreOutcome[] = []
   const firstOf = new Map<string, string>()
   for (const name of profiles) {
@@ -79,8 +80,10 @@ export async function makeBundles({
   }
 
   function broken(profile: string, mistakes: readonly string[]): StoreOutcome {
-    const before = path.join(out, `${path.basename(profile, path.extname(profile))}.bundle`)
-    if (existsSync(before)) rmSync(before)
+    const store = readProfileOutline(profile)?.storeId ?? path.basename(profile, path.extname(profile))
+    // What is beside it may be anybody's, and what this run has made is the first one's.
+    const isNamed = path.basename(store) === store && !firstOf.has(store)
+    if (isNamed) rmSync(path.join(out, `${store}.bundle`), { force: true })
     return { kind: 'broken', profile, mistakes }
   }
 }

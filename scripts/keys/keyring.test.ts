@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { packBundle, readBundle } from '../../delivery/bundle.ts'
 import { parts } from '../../delivery/testing/parts.ts'
 import { newestTrust, ownTrust, trustedIn } from '../../delivery/trust.ts'
-import { openKeyring, type Keyring } from './keyring.ts'
+import { KeyringError, openKeyring, passphraseGiven, type Keyring } from './keyring.ts'
 
 let top: string
 let folder: string
@@ -70,4 +70,24 @@ test('without a private key of a trusted one nothing is signed', () => {
   const id = keyring().add('one')
   rmSync(path.join(folder, `${id}.private.pem`))
   expect(() => keyring().signer()).toThrow('No private key of a trusted one')
+})
+
+test('a name or a reason that no list takes is told in words, and leaves nothing behind', () => {
+  const tooLong = 'x'.repeat(300)
+  expect(() => keyring().add(tooLong)).toThrow('up to 80 characters')
+  expect(readdirSync(top)).toEqual(['checkout'])
+  const first = keyring().add('one')
+  keyring().add('two')
+  const before = readdirSync(folder, { recursive: true })
+  expect(() => keyring().revoke(first, tooLong)).toThrow('a reason up to 200')
+  expect(() => keyring().add(tooLong)).toThrow(KeyringError)
+  expect(readdirSync(folder, { recursive: true })).toEqual(before)
+})
+
+test('an empty passphrase is none', () => {
+  vi.stubEnv('MILEPOST_KEY_PASSPHRASE', '')
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+  })
+  expect(passphraseGiven()).toBeNull()
 })

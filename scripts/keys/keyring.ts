@@ -1,13 +1,16 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { makeKey, signerOf, type Signer } from '../../delivery/keys.ts'
-import { newestTrust, ownTrust, sealTrust, type TrustList } from '../../delivery/trust.ts'
+import { newestTrust, ownTrust, sealTrust, TrustList } from '../../delivery/trust.ts'
 import { writeWhole } from '../../delivery/whole-file.ts'
 
 /** What an installer has to mend before anything is done; in words for them. */
 export class KeyringError extends Error {
   override name = 'KeyringError'
 }
+
+/** Null where none is given; an empty one would close nothing. */
+export const passphraseGiven = (): string | null => process.env['MILEPOST_KEY_PASSPHRASE'] || null
 
 export interface Keyring {
   /** Null before the first key was made. */
@@ -73,6 +76,13 @@ export function openKeyring(folder: string, checkout: string, passphrase: string
     writeWhole(listFile(list.version), sealTrust(list, by))
   }
 
+  /** Before anything is written: a key whose list is refused would lie there for nothing. */
+  function checked(list: TrustList): TrustList {
+    const { success, data } = TrustList.safeParse(list)
+    if (success) return data
+    throw new KeyringError('A name has up to 80 characters, a reason up to 200, and a list up to 32 trusted keys.')
+  }
+
   return {
     trust,
     lists,
@@ -82,15 +92,15 @@ export function openKeyring(folder: string, checkout: string, passphrase: string
       // Who vouches for it: the list before's, or itself where it is the first.
       const by = before && signer()
       const { pem, publicKey } = makeKey(passphrase)
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
-      writeWhole(privateFile(publicKey.id), pem)
       const key = { ...publicKey, name }
-      write(
+      const list = checked(
         before
           ? { ...before, version: before.version + 1, keys: [...before.keys, key] }
           : { format: 1, version: 1, keys: [key], revoked: [] },
-        by ?? signerOf(pem, passphrase),
       )
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      writeWhole(privateFile(publicKey.id), pem)
+      write(list, by ?? signerOf(pem, passphrase))
       return publicKey.id
     },
     revoke(idPart, reason) {
@@ -107,7 +117,7 @@ export function openKeyring(folder: string, checkout: string, passphrase: string
         throw new KeyringError('It is the only trusted key. Make another first: npm run keys -- new --name NAME')
       // By one that stays: a list that only the revoked key vouches for could be the thief's.
       write(
-        { ...trust, version: trust.version + 1, keys, revoked: [...trust.revoked, { ...key, reason }] },
+        checked({ ...trust, version: trust.version + 1, keys, revoked: [...trust.revoked, { ...key, reason }] }),
         signer(keys),
       )
       return key.id

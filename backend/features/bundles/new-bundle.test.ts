@@ -11,10 +11,13 @@ const ID = 'a'.repeat(64)
 const FROM = '2026-11-26T05:00:00Z'
 
 /** A clock whose long waits are over when the test says so; short ones take their time. */
-function patientClock(): Clock & { look(): void } {
+function patientClock(): Clock & { look(): void; wait(ms: number): void } {
   const waiting = new Set<() => void>()
+  let waited = 0
   return {
     ...systemClock,
+    monotonic: () => systemClock.monotonic() + waited,
+    wait: (ms) => (waited += ms),
     after(ms, work) {
       if (ms !== 30_000) return systemClock.after(ms, work)
       waiting.add(work)
@@ -55,6 +58,7 @@ test('a bundle that is due starts the lane again, but not under somebody’s sal
   expect(restarts()).toBe(0)
   const sale = await here.current()
   expect((await here.call('POST', `/api/sales/${sale?.id}/cancel`, { version: sale?.version })).status).toBe(200)
+  clock.wait(60_000)
   clock.look()
   expect(restarts()).toBe(1)
 })
@@ -69,6 +73,33 @@ test('one that is not due yet, or is none, starts nothing', async () => {
   clock.look()
   expect(restarts()).toBe(0)
   order(here.folder, { kind: 'undo', to: ID })
+  clock.wait(60_000)
+  clock.look()
+  expect(restarts()).toBe(1)
+})
+
+test('not while somebody does something: what they type, count or look through would be gone', async () => {
+  const { here, clock, restarts } = await open()
+  order(here.folder, { kind: 'put', id: ID, from: null })
+  for (let minute = 0; minute < 3; minute += 1) {
+    clock.wait(59_000)
+    expect((await here.call('POST', '/api/session/active', {})).status).toBeLessThan(300)
+    clock.look()
+    expect(restarts()).toBe(0)
+  }
+  clock.wait(60_000)
+  clock.look()
+  expect(restarts()).toBe(1)
+})
+
+test('a sale on hold has nobody who waits', async () => {
+  const { here, clock, restarts } = await open()
+  await here.ring('1021')
+  const sale = await here.current()
+  const held = await here.call('POST', `/api/sales/${sale?.id}/hold`, { version: sale?.version })
+  expect(held.status).toBe(200)
+  order(here.folder, { kind: 'put', id: ID, from: null })
+  clock.wait(60_000)
   clock.look()
   expect(restarts()).toBe(1)
 })
@@ -84,6 +115,7 @@ test('one that the last start has left is not asked for again', async () => {
   expect(restarts).toBe(0)
   rmSync(orderFileOf(again.folder))
   order(again.folder, { kind: 'put', id: 'b'.repeat(64), from: null })
+  clock.wait(60_000)
   clock.look()
   expect(restarts).toBe(1)
 })

@@ -4,10 +4,15 @@ import type { Database } from '../../db/open.ts'
 import type { Logger } from '../../log.ts'
 
 const LOOK_MS = 30_000
+/** A start signs everybody out and forgets what was typed: a count of the drawer, a return, an import, a PIN. */
+const QUIET_MS = 60_000
 
-/** What a restart would come in the way of: somebody's sale, and money or miles whose outcome is still to come. */
+/**
+ * What a restart would come in the way of: somebody's sale, and money or miles whose outcome is still to come. A sale
+ * on hold has nobody who waits, and may stand for days.
+ */
 const IN_THE_WAY = [
-  "SELECT 1 FROM sale WHERE state = 'open' LIMIT 1",
+  "SELECT 1 FROM sale WHERE state = 'open' AND held_at IS NULL LIMIT 1",
   "SELECT 1 FROM operation WHERE open = 1 AND kind = 'redemption' AND state IN ('intent', 'retry') LIMIT 1",
   "SELECT 1 FROM card_transaction WHERE state IN ('asked', 'unknown') LIMIT 1",
 ]
@@ -16,15 +21,17 @@ export interface NewBundleOptions {
   readonly db: Database
   readonly dataFolder: string
   readonly clock: Clock
+  /** How long nobody who is signed in has done anything; Infinity where nobody is. */
+  readonly quietMs: () => number
   /** Ends the program in order, to be started again: its next start sells by the new bundle. */
   readonly restart: () => void
   readonly log: Logger
 }
 
 /** Starts the lane again between two customers when a new bundle of the store is due. */
-export function watchForBundle({ db, dataFolder, clock, restart, log }: NewBundleOptions) {
+export function watchForBundle({ db, dataFolder, clock, quietMs, restart, log }: NewBundleOptions) {
   const inTheWay = IN_THE_WAY.map((sql) => db.prepare(sql))
-  const isIdle = (): boolean => inTheWay.every((statement) => statement.get() === undefined)
+  const isIdle = (): boolean => quietMs() >= QUIET_MS && inTheWay.every((statement) => statement.get() === undefined)
   /** What the last start was asked for and has left: it would be left again. */
   let left: string | null = null
   let callOff = (): void => undefined

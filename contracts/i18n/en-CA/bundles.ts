@@ -7,6 +7,7 @@ export default {
   nothingBefore: 'There is no bundle before this one. Nothing was changed.',
   none: 'No bundle is on this lane: it sells by the profile that it was installed with.',
   noKeys: 'This lane believes no keys yet. Give the installer’s list: --trust FILE',
+  otherKeys: 'This lane believes another list of keys. Leave --trust out, or ask the installer.',
   current: 'sells by',
   previous: 'before it',
   waiting: 'waits',

@@ -9,6 +9,7 @@ export default {
   nothingBefore: 'Aucun lot avant celui-ci. Rien n’a changé.',
   none: 'Aucun lot sur cette caisse : elle suit le profil de son installation.',
   noKeys: 'Cette caisse ne reconnaît aucune clé. Donnez la liste : --trust FICHIER',
+  otherKeys: 'Cette caisse a une autre liste de clés. Omettez --trust ou demandez à l’installateur.',
   current: 'en vigueur',
   previous: 'précédent',
   waiting: 'en attente',

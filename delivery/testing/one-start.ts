@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { openShelf } from '../shelf.ts'
+import { ownTrust } from '../trust.ts'
+
+/** One start of a lane: the profile that it sells by, then what it had to leave. Folder, keys and time are given. */
+const [dataFolder = '', trustFile = '', now = ''] = process.argv.slice(2)
+const trust = ownTrust(readFileSync(trustFile))
+if (trust === null) throw new Error('no trust')
+let left = ''
+const sold = openShelf(dataFolder, trust).atStart(new Date(now), (error) => (left = String(error.message)))
+console.log(`${typeof sold === 'string' ? sold : readFileSync(sold.profileFile, 'utf8')}\n${left}`)

@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { packBundle } from '../../delivery/bundle.ts'
+import { listOf, newSigner, parts } from '../../delivery/testing/parts.ts'
+import { sealTrust } from '../../delivery/trust.ts'
+
+const LANE = fileURLToPath(new URL('../lane.ts', import.meta.url))
+const signer = newSigner()
+const stranger = newSigner()
+let folder: string
+let data: string
+let bundle: string
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'milepost-'))
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+  data = path.join(folder, 'data')
+  bundle = at('1.bundle')
+  writeFileSync(bundle, packBundle(parts(), signer))
+  for (const [name, of] of [
+    ['right', signer],
+    ['wrong', stranger],
+  ] as const)
+    writeFileSync(at(name), sealTrust(listOf(1, [of]), of))
+})
+
+const at = (name: string): string => path.join(folder, name)
+const own = (): string => path.join(data, 'bundles', 'own.keys')
+
+function lane(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [LANE, ...args], { encoding: 'utf8' })
+  return { code: status, said: stdout + stderr }
+}
+const put = (...args: string[]) => lane('bundle', 'put', bundle, '--data', data, ...args)
+
+test('a list of another’s keys is not kept, so that the right one is taken afterwards', () => {
+  expect(put('--trust', at('wrong'))).toMatchObject({ code: 1, said: expect.stringContaining('does not know') })
+  expect(existsSync(own())).toBe(false)
+  expect(put('--trust', at('right'))).toMatchObject({ code: 0 })
+  expect(readFileSync(own())).toEqual(readFileSync(at('right')))
+})
+
+test('looking keeps no list, and makes no folder', () => {
+  expect(lane('bundle', 'list', '--data', data, '--trust', at('right'))).toMatchObject({ code: 0 })
+  expect(existsSync(data)).toBe(false)
+})
+
+test('a list that is not the lane’s own is told, and not passed over', () => {
+  expect(put('--trust', at('right')).code).toBe(0)
+  expect(put('--trust', at('right')).code).toBe(0)
+  expect(put('--trust', at('wrong'))).toMatchObject({ code: 2, said: expect.stringContaining('another list of keys') })
+  expect(put('--trust', at('none'), '--language', 'fr-CA')).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('illisible'),
+  })
+})
+
+test('a list that a power cut has left half-written is replaced by a good one', () => {
+  expect(put('--trust', at('right')).code).toBe(0)
+  writeFileSync(own(), readFileSync(at('right')).subarray(0, 40))
+  expect(put()).toMatchObject({ code: 2, said: expect.stringContaining('no list of trusted keys') })
+  expect(put('--trust', at('right')).code).toBe(0)
+  expect(readFileSync(own())).toEqual(readFileSync(at('right')))
+})
+
+test('help is no mistake; a language that there is none of is one', () => {
+  expect(lane('--help')).toMatchObject({ code: 0, said: expect.stringContaining('bundle put FILE') })
+  expect(put('--language', 'xx')).toMatchObject({ code: 2, said: expect.stringContaining('en-CA or fr-CA') })
+})
