@@ -13,10 +13,11 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { packBundle, type BundleParts } from './bundle.ts'
+import { packBundle, sha256, type BundleParts } from './bundle.ts'
 import type { Signer } from './keys.ts'
 import { isBundleDue } from './due.ts'
 import { openShelf, type LaneIdentity } from './shelf.ts'
+import { TRAILER_BYTES } from './signed.ts'
 import { listOf, newSigner, parts } from './testing/parts.ts'
 import { sealTrust } from './trust.ts'
 
@@ -299,6 +300,38 @@ describe('the way on', () => {
     expect(onFullDisk()).toMatch(/^first\nEFBIG/)
     expect(readdirSync(path.join(folder, 'bundles')).toSorted()).toEqual(before)
     expect(profile()).toBe('second')
+  })
+})
+
+describe('what a thief lays into the folder', () => {
+  /** As if a bundle had been put: its folder and the order, by whoever can write there. */
+  function plant(bundle: BundleParts): void {
+    const bytes = packBundle(bundle, signer)
+    const id = sha256(bytes.subarray(0, -TRAILER_BYTES))
+    mkdirSync(path.join(folder, 'bundles', id))
+    writeFileSync(path.join(folder, 'bundles', id, 'bundle'), bytes)
+    writeFileSync(path.join(folder, 'bundles', 'order.json'), JSON.stringify({ kind: 'put', id, from: null }))
+  }
+
+  test('a signed bundle that is older than what was sold by is not put in force', () => {
+    put(parts({ sequence: 5 }, 'first'))
+    expect(profile()).toBe('first')
+    plant(parts({ sequence: 4 }, 'last year’s prices'))
+    expect(profile()).toBe('first')
+    expect(isBundleDue(folder, NOW)).toBe(false)
+    plant(parts({ sequence: 6 }, 'new'))
+    expect(profile()).toBe('new')
+  })
+
+  test.skipIf(process.platform === 'win32')('a pipe or a folder where a file should be holds nobody up', () => {
+    put(parts({}, 'first'))
+    profile()
+    mkdirSync(path.join(folder, 'bundles', 'trust', 'lost+found'), { recursive: true })
+    for (const name of ['offered', 'bundles/trust/pipe.keys']) execFileSync('mkfifo', [path.join(folder, name)])
+    const shelf = openShelf(folder, trust)
+    for (const file of [path.join(folder, 'offered'), '/dev/zero', folder])
+      expect(shelf.put(file, LANE, NOW), file).toEqual({ kind: 'refused', why: 'unreadable' })
+    expect(profile()).toBe('first')
   })
 })
 

@@ -114,7 +114,10 @@ export function openShelf(dataFolder: string, ownTrust: TrustList) {
 
   function trust(): TrustList {
     const files = existsSync(trustFolder)
-      ? readdirSync(trustFolder).map((name) => readFileSync(path.join(trustFolder, name)))
+      ? readdirSync(trustFolder)
+          .map((name) => path.join(trustFolder, name))
+          .filter(isFile)
+          .map((file) => readFileSync(file))
       : []
     return newestTrust(ownTrust, files)
   }
@@ -122,7 +125,7 @@ export function openShelf(dataFolder: string, ownTrust: TrustList) {
   /** A bundle that stands on the lane. One whose key was revoked since stays: revoking must not close a store. */
   function standing(id: string): Bundle | null {
     const file = path.join(placeOf(id), 'bundle')
-    if (!existsSync(file)) return null
+    if (!isFile(file)) return null
     const { keys, revoked } = trust()
     const read = readBundle(readFileSync(file), { keys: [...keys, ...revoked], revoked: [] })
     return 'bundle' in read && read.bundle.id === id ? read.bundle : null
@@ -256,10 +259,10 @@ export function openShelf(dataFolder: string, ownTrust: TrustList) {
     const { sequence } = bundle.manifest
     const before = current === null ? null : standing(current)
     // Another store's, that came before anybody knew whose lane it is, is nothing to go back to.
-    const after =
-      before && !isOfSameStore(before.manifest, bundle.manifest)
-        ? { previous: null, newest: sequence }
-        : { previous: current, newest: Math.max(newest, sequence) }
+    const isFirst = before !== null && !isOfSameStore(before.manifest, bundle.manifest)
+    // An order is not signed: whoever could write one brings no old prices back by it.
+    if (!isFirst && sequence <= newest) return null
+    const after = { previous: isFirst ? null : current, newest: sequence }
     return { order, bundle, state: { ...state, current: bundle.id, ...after } }
   }
 
@@ -287,7 +290,10 @@ const isFile = (file: string): boolean => lstatSync(file, { throwIfNoEntry: fals
 
 function readFile(file: string): Buffer | 'too-large' | 'unreadable' {
   try {
-    return statSync(file).size > MOST_BUNDLE_BYTES ? 'too-large' : readFileSync(file)
+    const found = statSync(file)
+    // A pipe would be waited for, and some devices never end.
+    if (!found.isFile()) return 'unreadable'
+    return found.size > MOST_BUNDLE_BYTES ? 'too-large' : readFileSync(file)
   } catch {
     return 'unreadable'
   }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { createTranslator } from 'use-intl/core'
@@ -10,6 +10,7 @@ import type { Shelf } from '../delivery/shelf.ts'
 import { ownTrust } from '../delivery/trust.ts'
 import { writeWhole } from '../delivery/whole-file.ts'
 import { shelfOf, trustFileOf } from '../electron/lane-profile.ts'
+import { folderRefusal } from '../electron/refused.ts'
 import { laneIdentity } from './lane/identity.ts'
 
 /** `npm run lane -- bundle …`: what an installer does at one lane whose data folder is on this machine. */
@@ -59,7 +60,7 @@ function run(values: Values, positionals: readonly string[], say: Say): number {
 /** By the keys that the lane believes; one that believes none yet goes by the list that is given. */
 function openShelf(data: string, given: string | null, say: Say): Shelf {
   const own = trustFileOf(data)
-  if (given !== null && !existsSync(given)) throw new WrongUse(say('refused.unreadable'))
+  if (given !== null && !(existsSync(given) && statSync(given).isFile())) throw new WrongUse(say('refused.unreadable'))
   if (given !== null && believes(own) && !readFileSync(given).equals(readFileSync(own)))
     throw new WrongUse(say('otherKeys'))
   const shelf = shelfOf(data, given ?? own)
@@ -119,6 +120,8 @@ const factsOf = ({ sequence, store, madeAt }: BundleManifest) => ({
   made: madeAt,
 })
 
+/** For words where the disk takes nothing. */
+let folder: string | null = null
 try {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -129,11 +132,13 @@ try {
       help: { type: 'boolean', short: 'h' },
     },
   })
+  folder = values.data ?? null
   const locale = values.language === undefined ? FIRST_LOCALE : localeNamed(values.language)
   if (locale === undefined) throw new WrongUse(HELP)
   if (values.help) process.stdout.write(HELP)
   else process.exitCode = run(values, positionals, translatorOf(locale))
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error))
+  const refusal = folder === null ? error : folderRefusal(folder, error)
+  console.error(refusal instanceof Error ? refusal.message : String(refusal))
   process.exitCode = 2
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -72,4 +72,16 @@ test('a list that a power cut has left half-written is replaced by a good one', 
 test('help is no mistake; a language that there is none of is one', () => {
   expect(lane('--help')).toMatchObject({ code: 0, said: expect.stringContaining('bundle put FILE') })
   expect(put('--language', 'xx')).toMatchObject({ code: 2, said: expect.stringContaining('en-CA or fr-CA') })
+})
+
+test('a folder that cannot be used, or does not say whose it is, is told in words', () => {
+  writeFileSync(data, 'a file')
+  expect(put('--trust', at('right'))).toMatchObject({ code: 2, said: expect.stringContaining('is in the way') })
+  rmSync(data)
+  mkdirSync(data)
+  writeFileSync(path.join(data, 'terminal.json'), '{')
+  expect(put('--trust', at('right'))).toMatchObject({ code: 2, said: expect.stringContaining('whose lane this is') })
+  expect(readdirSync(data)).toEqual(['terminal.json'])
+  rmSync(path.join(data, 'terminal.json'))
+  expect(put('--trust', folder)).toMatchObject({ code: 2, said: expect.stringContaining('cannot be read') })
 })
