@@ -22,7 +22,7 @@ export interface ProfileError {
 /** Far more than any store needs: what is larger is some other file. */
 const MAX_PROFILE_BYTES = 1024 * 1024
 
-/** As many mistakes as anybody mends before looking again; finding the place and the words of each walks the file. */
+/** As many mistakes as anybody mends before looking again: finding the place of each walks the file. */
 export const MOST_TOLD = 50
 const MORE: Localized = fileMessages('profile.more')
 

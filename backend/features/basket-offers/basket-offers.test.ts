@@ -180,8 +180,11 @@ describe('the offers of a basket', () => {
       expect(shown()).not.toBe(before)
     }
     const beforePayment = shown()
-    pay(id)
+    const { version } = checkout.sales.view(id)
+    checkout.tenders.add(id, { kind: 'card', version, amountCents: cents(100), reference: 'T0' })
     expect(shown()).toBe(beforePayment)
+    pay(id)
+    expect(shown()).not.toBe(beforePayment)
   })
 
   test('an offer that a service names among the member’s too is one offer', async () => {

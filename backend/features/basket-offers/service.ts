@@ -79,8 +79,12 @@ const MOST_SHOWN = 500
 export function createBasketOffers({ sales, lists, profile, clock, ...options }: BasketOffersOptions) {
   /** The sale that changed last: it is what the windows ask about. */
   let newest: SaleParts | null = null
+  /** The last ranking in each language, while nothing that it hangs on is otherwise. */
+  const rankings = new Map<Locale, Ranking>()
   sales.onChange((parts) => {
     newest = parts
+    // What a member had is gone with their sale.
+    if (parts.sale.state !== 'open') rankings.clear()
   })
 
   const partsOf = (saleId: string): SaleParts => (newest?.sale.id === saleId ? newest : sales.parts(saleId))
@@ -94,9 +98,6 @@ export function createBasketOffers({ sales, lists, profile, clock, ...options }:
     const known = new Set(region.map(({ card }) => card.id))
     return [...region, ...targeted.filter(({ card }) => !known.has(card.id))]
   }
-
-  /** The last ranking in each language, while nothing that it hangs on is otherwise. */
-  const rankings = new Map<Locale, Ranking>()
 
   function factsOf(parts: SaleParts, locale: Locale): Facts {
     const member = memberOf(parts.sale.id)
