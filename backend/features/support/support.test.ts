@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { SupportPreview } from '../../../contracts/api/support.ts'
+import { SupportPreview } from '../../../contracts/api/support.ts'
 import { SupportFile } from '../../../contracts/api/support.ts'
 import { openTestDatabase } from '../../http/testing.ts'
 import { useCentral } from '../../testing/central.ts'
@@ -17,7 +17,7 @@ const openLane = (): Promise<TerminalHarness> => openTerminalHarness(central, { 
 const preview = async (here: TerminalHarness): Promise<SupportPreview> => {
   const { status, body } = await here.call('POST', '/api/support-file/previews', {})
   expect(status, JSON.stringify(body)).toBe(200)
-  return body as unknown as SupportPreview
+  return SupportPreview.parse(body)
 }
 
 function log(here: TerminalHarness, line: object): void {
