@@ -6,5 +6,6 @@ import installer from './installer.ts'
 import launcher from './launcher.ts'
 import receipt from './receipt.ts'
 import screens from './screens.ts'
+import updates from './updates.ts'
 
-export default { bundles, errors, exceptions, files, installer, launcher, receipt, screens }
+export default { bundles, errors, exceptions, files, installer, launcher, receipt, screens, updates }
