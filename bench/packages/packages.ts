@@ -73,8 +73,8 @@ async function measurePackages({ settings, folder, signal, log }: Run): Promise<
       cores: availableParallelism(),
     },
     notes: [
-      'From the command to its end: profiles checked, one program made and packed, every package written with its hash, ' +
-        'and the reports. The lane’s programs and the screens were built before.',
+      'From the command to its end: profiles checked, one program made and packed, every package written with its ' +
+        'hash, and the reports. The lane’s programs and the screens were built before.',
     ],
   }
 }
