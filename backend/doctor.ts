@@ -20,7 +20,9 @@ import { programVersion } from './program-version.ts'
  */
 interface Order {
   readonly data: string
-  readonly profile: string
+  /** A profile file, or a package’s bundle where there is none. */
+  readonly profile: string | null
+  readonly bundle: string | null
   readonly laneId: string | null
   readonly trust: string | null
   readonly window: WindowFound
@@ -35,12 +37,16 @@ function wordsOf(locale: Locale) {
     t(`installer.doctor.${key}`, { option: '', language: '', lane: '', store: '', folder: '', ...values })
 }
 
-/** `browser` is what the caller found, by name, and empty where it found none; `trust` is a package's list of keys. */
+/**
+ * `browser` is what the caller found, by name, and empty where it found none; `trust` and `bundle` are a package's list
+ * of keys and the store that it brings along.
+ */
 const OPTIONS = {
   data: { type: 'string' },
   profile: { type: 'string' },
   lane: { type: 'string' },
   trust: { type: 'string' },
+  bundle: { type: 'string' },
   browser: { type: 'string' },
   json: { type: 'boolean' },
   language: { type: 'string' },
@@ -69,13 +75,14 @@ function readOrder(argv: readonly string[]): { readonly order: Order | 'help'; r
   if (values.help) return { order: 'help', locale }
   const [empty] = emptyOptions(values)
   if (empty !== undefined) return refuse(say, say('noValue', { option: `--${empty}` }))
-  const { data, profile, lane, trust, json } = values
-  if (data === undefined || profile === undefined) return refuse(say, say('needed'))
+  const { data, profile, lane, trust, bundle, json } = values
+  if (data === undefined || (profile ?? bundle) === undefined) return refuse(say, say('needed'))
   return {
     locale,
     order: {
       data: resolve(data),
-      profile: resolve(profile),
+      profile: profile === undefined ? null : resolve(profile),
+      bundle: bundle === undefined ? null : resolve(bundle),
       laneId: lane?.padStart(2, '0') ?? null,
       trust: trust === undefined ? null : resolve(trust),
       window: browser === undefined ? { kind: 'unasked' } : { kind: 'browser', name: browser === '' ? null : browser },
@@ -98,6 +105,7 @@ async function run(): Promise<number> {
     {
       dataFolder: order.data,
       profileFile: order.profile,
+      bundleFile: order.bundle,
       laneId: order.laneId,
       trustFile: order.trust ?? trustFileIn(order.data),
       environment: process.env,

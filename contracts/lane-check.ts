@@ -38,6 +38,7 @@ export const LANE_FINDINGS = {
   'profile-wrong': 'wrong',
   'profile-more-wrong': 'wrong',
   'profile-no-lane': 'wrong',
+  'profile-none': 'wrong',
   'profile-other-than-bundle': 'attention',
   'profile-training': 'attention',
   'needs-profile': 'unseen',

@@ -61,6 +61,7 @@ export const LOG_MESSAGES = [
   'the echo could not be recorded',
   'the file of the catalog is made anew',
   'the inquiry could not be kept',
+  'the lane could not be checked',
   'the offer list could not be fetched',
   'the offer list could not be kept',
   'the offer list did not end',

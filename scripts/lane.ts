@@ -5,13 +5,18 @@ import { folderRefusal } from '../electron/refused.ts'
 import { keepGivenKeys, orderOnShelf, shelfByGivenKeys } from '../launcher/bundle-orders.ts'
 import { laneIdentity } from '../launcher/lane-identity.ts'
 import { bundleWordsOf, type SayOfBundles } from '../launcher/words.ts'
+import { autostartOfLane } from './lane/autostart.ts'
+import { checkLane } from './lane/doctor.ts'
 
-/** `npm run lane -- bundle …`: what an installer does at one lane whose data folder is on this machine. */
+/** `npm run lane -- …`: what an installer does at one lane whose data folder is on this machine. */
 const HELP = `npm run lane -- COMMAND --data FOLDER [options]
 
   bundle put FILE   put the bundle on the lane; a terminal may be running there
   bundle undo       back to the bundle before
   bundle list       which bundles are on the lane
+  doctor            check the whole lane, running or not; changes nothing [--profile, --lane, --json]
+  autostart install start it with its user’s session [--profile, --lane, --kiosk; --entry: a desktop entry]
+  autostart remove, autostart show
 
   --data FOLDER     the lane's data folder
   --trust FILE      the installer's first list of trusted keys, with the first bundle (trust/000001.keys)
@@ -39,7 +44,23 @@ function run(values: Values, positionals: readonly string[], say: SayOfBundles):
 
 /** For words where the disk takes nothing. */
 let folder: string | null = null
+const [command, ...rest] = process.argv.slice(2)
 try {
+  if (command === 'doctor') process.exitCode = await checkLane(rest)
+  else if (command === 'autostart') process.exitCode = orUsage(autostartOfLane(rest))
+  else onBundles()
+} catch (error) {
+  const refusal = folder === null ? error : folderRefusal(folder, error)
+  console.error(refusal instanceof Error ? refusal.message : String(refusal))
+  process.exitCode = 2
+}
+
+function orUsage(code: number | null): number {
+  if (code === null) throw new WrongUse(HELP)
+  return code
+}
+
+function onBundles(): void {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -54,8 +75,4 @@ try {
   if (locale === undefined) throw new WrongUse(HELP)
   if (values.help) process.stdout.write(HELP)
   else process.exitCode = run(values, positionals, bundleWordsOf(locale))
-} catch (error) {
-  const refusal = folder === null ? error : folderRefusal(folder, error)
-  console.error(refusal instanceof Error ? refusal.message : String(refusal))
-  process.exitCode = 2
 }

@@ -67,7 +67,7 @@ function namedDevices({ devices }: Lane): NamedDevice[] {
 
 /** Opens what is no virtual device, waits until each has an answer, and closes all of it. */
 async function openedHealth(
-  { profileFile, bundle }: ReadLane,
+  { profileFile, bundleFile, bundle }: ReadLane,
   profile: Profile,
   lane: Lane,
   signal: AbortSignal,
@@ -84,7 +84,7 @@ async function openedHealth(
       changed()
     },
     paperFolder,
-    profileFile: bundle.kind === 'sold' ? bundle.sold.profileFile : profileFile,
+    profileFile: bundle.kind === 'sold' ? bundle.sold.profileFile : (profileFile ?? bundleFile ?? ''),
     log: createLogger({ level: 'silent', destination: destination({ fd: 2, sync: true }) }),
   })
   // A network printer keeps no process alive between two questions, and neither does a signal.

@@ -4,19 +4,23 @@ import { z } from 'zod'
 import type { ClockHealth, DeviceHealth } from '../../contracts/api/diagnostics.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
 import { bundlesOf } from '../../delivery/due.ts'
+import { readBundle } from '../../delivery/bundle.ts'
+import { PROFILE_FILE } from '../../delivery/manifest.ts'
 import { openShelf, type Shelf, type Sold } from '../../delivery/shelf.ts'
-import { ownTrust } from '../../delivery/trust.ts'
+import { ownTrust, trustedIn } from '../../delivery/trust.ts'
 import type { Place } from '../features/connection/places.ts'
 import type { Probed } from '../features/connection/probes.ts'
 import type { ProfileError } from '../profile-file.ts'
-import { loadProfile } from '../profile.ts'
+import { loadProfile, loadProfileText } from '../profile.ts'
 import { lockHolder } from './lock-holder.ts'
 
 /** What the installer, or the terminal itself, says of the lane that is to be checked. */
 export interface LaneToCheck {
   readonly dataFolder: string
-  /** A bundle that is in force takes its place. */
-  readonly profileFile: string
+  /** A bundle that is in force takes its place; null in a package, which brings a bundle. */
+  readonly profileFile: string | null
+  /** The bundle of a package, which its first start puts on the lane; null without a package. */
+  readonly bundleFile: string | null
   /** Null: the first of the profile. */
   readonly laneId: string | null
   /** The first list of trusted keys. */
@@ -52,6 +56,8 @@ export type TokenAnswer = 'accepted' | 'refused' | 'no-answer'
 export type ReadProfile =
   | { readonly kind: 'good'; readonly profile: Profile; readonly lane: Lane | null }
   | { readonly kind: 'wrong'; readonly errors: readonly ProfileError[] }
+  /** There is none: what should bring it along is not as it was signed. */
+  | { readonly kind: 'none' }
 
 export type ReadBundle =
   | { readonly kind: 'none' | 'damaged' | 'keys-damaged' }
@@ -113,13 +119,29 @@ function readBundleOf({ dataFolder, trustFile }: LaneToCheck): ReadBundle {
   }
 }
 
-function readProfileOf({ profileFile, laneId, running }: LaneToCheck, bundle: ReadBundle): ReadProfile {
+function readProfileOf(order: LaneToCheck, bundle: ReadBundle): ReadProfile {
+  const { laneId, running } = order
   if (running !== null) return { kind: 'good', profile: running.profile, lane: running.lane }
-  const loaded = loadProfile(bundle.kind === 'sold' ? bundle.sold.profileFile : profileFile)
+  const file = bundle.kind === 'sold' ? bundle.sold.profileFile : order.profileFile
+  const loaded = file === null ? loadBrought(order) : loadProfile(file)
+  if (loaded === null) return { kind: 'none' }
   if ('errors' in loaded) return { kind: 'wrong', errors: loaded.errors }
   const { profile } = loaded
   const lane = laneId === null ? profile.lanes[0] : profile.lanes.find(({ id }) => id === laneId)
   return { kind: 'good', profile, lane: lane ?? null }
+}
+
+/** The profile in the bundle of a package, before its first start. */
+function loadBrought({ bundleFile, trustFile }: LaneToCheck): ReturnType<typeof loadProfile> | null {
+  try {
+    if (bundleFile === null) return null
+    const trust = ownTrust(readFileSync(trustFile))
+    const read = trust && readBundle(readFileSync(bundleFile), trustedIn(trust))
+    const bytes = read !== null && 'bundle' in read ? read.bundle.files.get(PROFILE_FILE) : undefined
+    return bytes === undefined ? null : loadProfileText(bundleFile, Buffer.from(bytes).toString('utf8'))
+  } catch {
+    return null
+  }
 }
 
 function readSentinel(file: string): ReadLane['sentinel'] {

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { PROCESS_NAME } from '../process-name.ts'
 
-/** Where SQLite's locks lie in a file: from its pending byte on (https://sqlite.org/fileformat2.html#the_lock_byte_page). */
+/** Where SQLite's locks lie in a file: from its pending byte on (SQLite's file format, 1.4). */
 const PENDING_BYTE = 0x40_00_00_00
 const LOCK = /^\d+: \w+ +\w+ +WRITE (\d+) ([0-9a-f]+):([0-9a-f]+):(\d+) (\d+) /
 

@@ -104,6 +104,8 @@ async function comparedClock({ running, read, now }: ReadLane, signal: AbortSign
     : finding('clock-right')
 }
 
+const ANSWERS_WITHIN_MS = 4_000
+
 /** How far this clock is ahead of the Date of a service's answer, in ms; a HEAD of the server's root moves nothing. */
 async function aheadOf(
   { cash }: NonNullable<Profile['endpoints']>,
@@ -111,7 +113,11 @@ async function aheadOf(
   signal: AbortSignal,
 ): Promise<number | null> {
   try {
-    const answer = await fetch(new URL('/', cash), { method: 'HEAD', redirect: 'manual', signal })
+    const answer = await fetch(new URL('/', cash), {
+      method: 'HEAD',
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWERS_WITHIN_MS)]),
+    })
     const at = Date.parse(answer.headers.get('date') ?? '')
     return Number.isNaN(at) ? null : now().getTime() - at
   } catch {

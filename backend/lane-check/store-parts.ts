@@ -27,6 +27,7 @@ export function checkProfile(lane: ReadLane): LaneFinding[] {
       ...(more > 0 ? [finding('profile-more-wrong', { count: more })] : []),
     ]
   }
+  if (read.kind === 'none') return [finding('profile-none')]
   const { profile } = read
   const different = otherThanBundle(lane, profile)
   return [
@@ -43,7 +44,8 @@ export function checkProfile(lane: ReadLane): LaneFinding[] {
 
 /** The settings in which the given profile differs from the bundle in force, by the first word of their names. */
 function otherThanBundle({ bundle, profileFile }: ReadLane, profile: Profile): string[] {
-  if (bundle.kind !== 'sold' || resolve(bundle.sold.profileFile) === resolve(profileFile)) return []
+  if (bundle.kind !== 'sold' || profileFile === null || resolve(bundle.sold.profileFile) === resolve(profileFile))
+    return []
   const given = existsSync(profileFile) ? loadProfile(profileFile) : null
   if (given === null || 'errors' in given) return []
   const [ours, theirs] = [new Map(Object.entries(given.profile)), new Map(Object.entries(profile))]
@@ -54,7 +56,7 @@ function otherThanBundle({ bundle, profileFile }: ReadLane, profile: Profile): s
 
 /** The bundle in force, the one that waits, and whose bundles are taken. */
 export function checkBundle(lane: ReadLane): LaneFinding[] {
-  const { bundle, timeZone } = lane
+  const { bundle } = lane
   switch (bundle.kind) {
     case 'none':
       return [finding('bundle-none')]

@@ -1,4 +1,4 @@
-import { hasUnprintable, type LaneStart } from './lane-start.ts'
+import { hasUnprintable, startable, type LaneStart } from './lane-start.ts'
 
 export const ENTRY_NAME = 'milepost.desktop'
 
@@ -6,18 +6,18 @@ export const ENTRY_NAME = 'milepost.desktop'
  * The entry by which a desktop starts a lane when somebody signs in (Desktop Entry Specification 1.5). It starts it
  * once and no more: who wants it started again takes the unit. Throws an Error for a path that no entry can hold.
  */
-export const desktopEntry = ({ command, workingFolder, dataFolder }: LaneStart): string =>
+export const desktopEntry = (start: LaneStart): string =>
   [
     '[Desktop Entry]',
     'Type=Application',
     'Name=Milepost',
     'Comment=Point-of-sale terminal',
     'Comment[fr]=Terminal de caisse',
-    `Exec=${value(command.map(quoted).join(' '))}`,
-    `Path=${value(workingFolder)}`,
+    `Exec=${value(startable(start).map(quoted).join(' '))}`,
+    `Path=${value(start.workingFolder)}`,
     'Terminal=false',
     'X-GNOME-Autostart-enabled=true',
-    `X-Milepost-Data=${value(dataFolder)}`,
+    `X-Milepost-Data=${value(start.dataFolder)}`,
     '',
   ].join('\n')
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hasUnprintable, type LaneStart } from './lane-start.ts'
+import { hasUnprintable, startable, type LaneStart } from './lane-start.ts'
 
 /** The unit's name, and so the one by which `systemctl --user` knows it. */
 export const UNIT_NAME = 'milepost.service'
@@ -28,7 +28,7 @@ export function systemdUnit(start: LaneStart, systemd: number | null): string {
     '',
     '[Service]',
     'Type=exec',
-    `ExecStart=${start.command.map((argument, index) => quoted(argument, index === 0)).join(' ')}`,
+    `ExecStart=${startable(start).map(quoted).join(' ')}`,
     `WorkingDirectory=${specifiersAsTheyStand(lineOf(start.workingFolder))}`,
     'Restart=always',
     `RestartSec=${FIRST_WAIT_SECONDS}`,
@@ -62,10 +62,10 @@ function lineOf(text: string): string {
 const specifiersAsTheyStand = (text: string): string => text.replaceAll('%', '%%')
 
 /**
- * An argument of ExecStart as systemd takes it apart (systemd.service(5), "Command lines"): in quotes, with its escapes;
- * `%` begins a specifier and `$` a variable. In the program's own path `$` is no variable and stays as it is.
+ * An argument of ExecStart as systemd takes it apart (systemd.service(5), "Command lines"): in quotes, with its
+ * escapes; `%` begins a specifier and `$` a variable.
  */
-function quoted(argument: string, isProgram: boolean): string {
+function quoted(argument: string): string {
   const escaped = specifiersAsTheyStand(lineOf(argument)).replaceAll('\\', '\\\\').replaceAll('"', '\\"')
-  return `"${isProgram ? escaped : escaped.replaceAll('$', '$$$$')}"`
+  return `"${escaped.replaceAll('$', '$$$$')}"`
 }

@@ -6,6 +6,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'profile-wrong': '{place}: {mistake}',
   'profile-more-wrong': '{count, plural, one {# more mistake} other {# more mistakes}} in the profile.',
   'profile-no-lane': 'The profile has no lane {lane}; it has {lanes}.',
+  'profile-none': 'The package brings no store profile that can be read.',
   'profile-other-than-bundle': 'The given profile is not the one in the bundle. Different: {settings}.',
   'profile-training': 'Training mode: nothing counts on this lane.',
   'needs-profile': 'Not checked without a good profile.',
@@ -17,9 +18,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'bundle-expired': 'Bundle {number} was to be used until {day}.',
   'bundle-damaged': 'The bundle was changed or is damaged.',
   'bundle-other-lane': 'The bundle is for store {store}, lanes {lanes}.',
-  'keys-trusted':
-    '{count, plural, one {# key is trusted} other {# keys are trusted}}, ' +
-    '{revoked, plural, =0 {none} other {#}} revoked.',
+  'keys-trusted': '{count, plural, one {# key trusted} other {# keys trusted}}, {revoked} revoked.',
   'keys-damaged': 'The list of trusted keys cannot be read.',
 
   'program-version': 'Milepost {version} on Node {node}.',
@@ -160,6 +159,7 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'profile-wrong': 'Correct the profile, then check again.',
   'profile-more-wrong': 'Correct the first ones, then check again.',
   'profile-no-lane': 'Give --lane, or add the lane to the profile.',
+  'profile-none': 'Install the package again.',
   'profile-other-than-bundle': 'Nothing, if the bundle is right. Else put a new bundle on the lane.',
   'profile-training': 'For a real lane, set “mode: production”.',
   'bundle-expired': 'Put a new bundle on the lane.',

@@ -9,6 +9,7 @@ export default {
     run: 'Check lane',
     running: 'Checking…',
     notRun: 'Not checked since the terminal was started.',
+    notRunHelp: 'Press “Check lane”. It takes ten seconds at most.',
     checkedAt: 'Checked {time}.',
     progress: '{done} of {all} checked',
     ended:

@@ -5,6 +5,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'profile-wrong': '{place} : {mistake}',
   'profile-more-wrong': '{count, plural, one {# autre erreur} other {# autres erreurs}} dans le profil.',
   'profile-no-lane': 'Le profil n’a pas de caisse {lane}; il a {lanes}.',
+  'profile-none': 'Le paquet n’apporte aucun profil de magasin lisible.',
   'profile-other-than-bundle': 'Le profil donné n’est pas celui du lot. Différences : {settings}.',
   'profile-training': 'Mode formation : rien ne compte sur cette caisse.',
   'needs-profile': 'Non vérifié sans un bon profil.',
@@ -16,9 +17,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'bundle-expired': 'Le lot {number} était bon jusqu’au {day}.',
   'bundle-damaged': 'Le lot a été modifié ou est endommagé.',
   'bundle-other-lane': 'Le lot est celui du magasin {store}, caisses {lanes}.',
-  'keys-trusted':
-    '{count, plural, one {# clé reconnue} other {# clés reconnues}}, ' +
-    '{revoked, plural, =0 {aucune révoquée} one {# révoquée} other {# révoquées}}.',
+  'keys-trusted': '{count, plural, one {# clé reconnue} other {# clés reconnues}}, révoquées : {revoked}.',
   'keys-damaged': 'La liste des clés reconnues est illisible.',
 
   'program-version': 'Milepost {version} sur Node {node}.',
@@ -158,6 +157,7 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'profile-wrong': 'Corrigez le profil, puis vérifiez de nouveau.',
   'profile-more-wrong': 'Corrigez les premières, puis vérifiez de nouveau.',
   'profile-no-lane': 'Donnez --lane, ou ajoutez la caisse au profil.',
+  'profile-none': 'Réinstallez le paquet.',
   'profile-other-than-bundle': 'Rien, si le lot est bon. Sinon, mettez un nouveau lot sur la caisse.',
   'profile-training': 'Pour une vraie caisse, mettez « mode: production ».',
   'bundle-expired': 'Mettez un nouveau lot sur la caisse.',

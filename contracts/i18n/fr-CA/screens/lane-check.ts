@@ -9,8 +9,9 @@ export default {
     run: 'Vérifier la caisse',
     running: 'Vérification…',
     notRun: 'Pas vérifiée depuis le démarrage du terminal.',
+    notRunHelp: 'Appuyez sur « Vérifier la caisse ». Dix secondes au plus.',
     checkedAt: 'Vérifiée le {time}.',
-    progress: '{done} sur {all}',
+    progress: '{done} sur {all} vérifiés',
     ended:
       '{wrong, plural, =0 {Aucun problème} one {# problème} other {# problèmes}}' +
       '{attention, plural, =0 {} other {, # à surveiller}}.',
