@@ -153,8 +153,10 @@ test.skipIf(!hasOpenssl)('each certificate is told with its days, or with what i
   onTestFinished(() => {
     setDefaultCACertificates(trusted)
   })
-  const at = async (name: string, days: number): Promise<string> =>
-    `https://localhost:${await listen(createTlsServer(authority.issue(name, -1, days), (_, response) => response.end()))}`
+  const at = async (name: string, days: number): Promise<string> => {
+    const server = createTlsServer(authority.issue(name, -1, days), (_, response) => response.end())
+    return `https://localhost:${await listen(server)}`
+  }
   const [good, soon, other] = [await at('localhost', 90), await at('localhost', 20), await at('elsewhere.example', 90)]
   const profileFile = profileIn(temporaryFolder(), {
     endpoints: { cash: good, issuance: soon, offers: other, token: { url: `${good}/token`, clientId: 'me' } },

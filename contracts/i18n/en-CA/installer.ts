@@ -137,7 +137,8 @@ export default {
       'runs or not, and changes nothing on it. At most ten seconds.\n\n  --data FOLDER     the data folder of the ' +
       'lane\n  --profile FILE    the store profile; a bundle that is on the lane takes its place\n  ' +
       '--lane ID         which lane of the profile (default: the first)\n  --json            an object a line\n  ' +
-      '--language LANG   en or fr\n\nEnds with 0 when nothing is to be done, 1 when something needs attention, 2 when something is wrong.',
+      '--language LANG   en or fr\n\nEnds with 0 when nothing is to be done, 1 when something needs ' +
+      'attention, 2 when something is wrong.',
     unknownOption: 'Unknown option {option}.',
     noValue: '{option} needs a value.',
     needed: '--data FOLDER and --profile FILE are required.',
