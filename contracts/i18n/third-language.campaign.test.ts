@@ -27,6 +27,7 @@ beforeAll(() => {
     'electron',
     'hardware',
     'renderer',
+    'store-server',
     'stores',
     'package.json',
     'tsconfig.json',
