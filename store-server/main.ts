@@ -5,6 +5,7 @@ import { startStoreServer } from './app.ts'
 import { fingerprintOf, makeFolder, ownCertificate, readCertificate } from './certificate/files.ts'
 import { makeSelfSigned } from './certificate/self-signed.ts'
 import { readOptions, USAGE, type CertificateCommand, type ServeCommand } from './options.ts'
+import { createSqliteRepository } from './enrolment/sqlite-repository.ts'
 import { openDatabase } from './db/open.ts'
 import { enrolment as enrolmentFeature } from './enrolment/feature.ts'
 import type { Feature } from './http/server.ts'
@@ -48,7 +49,7 @@ async function serve(command: ServeCommand): Promise<void> {
   const shown = readCertificate(files, new Date())
   if (!enrolment) throw new Error('Say what this server is for: --enrolment')
   const db = openDatabase(data)
-  const features: Feature[] = [enrolmentFeature()]
+  const features: Feature[] = [enrolmentFeature({ repository: createSqliteRepository(db) })]
   const server = await startStoreServer({ ...where, certificate: shown, features }).catch((error: unknown) => {
     db.close()
     throw error
