@@ -8,12 +8,19 @@ import { takeBackup } from './features/maintenance/backup.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
 import { systemClock } from './clock.ts'
 import { goBack } from './going-back.ts'
+import { temporaryFolder } from './http/testing.ts'
 import { examineCopy } from './outbox/integrity-check.ts'
 import { programVersion } from './program-version.ts'
-import { atWork, nextRelease, newLane, sellOn, TODAY, updateTo } from './testing/next-release.ts'
+import { atWork, makeLane, nextRelease, sellOn, TODAY, updateTo } from './testing/next-release.ts'
 
 const BREAKING = nextRelease('ALTER TABLE sale ADD COLUMN channel TEXT', TODAY + 1)
 const READABLE = nextRelease()
+
+async function newLane(): Promise<string> {
+  const data = join(temporaryFolder(), 'data')
+  await makeLane(data)
+  return data
+}
 
 const schemaOf = (data: string): Promise<unknown> =>
   atWork(data, readMigrations(), ({ db }) => db.pragma('user_version', { simple: true }))

@@ -1,13 +1,11 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { destination } from 'pino'
 import { systemClock, systemRng } from '../clock.ts'
 import { claimDataFolder } from '../data-folder.ts'
 import { readMigrations, type Migration } from '../db/migrate.ts'
 import type { Database } from '../db/open.ts'
-import { temporaryFolder, testLog } from '../http/testing.ts'
 import { openTerminalDatabase, type TerminalDatabase } from '../integrity/open-terminal.ts'
+import { createLogger } from '../log.ts'
 import { createOutbox, type Outbox } from '../outbox/outbox.ts'
-import { refusal } from './loyalty-harness.ts'
 
 /** The number of this program's schema. */
 export const TODAY = readMigrations().length
@@ -43,10 +41,16 @@ export async function atWork<Result>(
   try {
     const opened = await openTerminalDatabase(folder, systemClock, migrations)
     try {
-      const { log } = testLog()
       return await work({
         ...opened,
-        ...createOutbox({ ...opened, clock: systemClock, rng: systemRng, log, onStop: () => undefined, refusal }),
+        ...createOutbox({
+          ...opened,
+          clock: systemClock,
+          rng: systemRng,
+          log: createLogger({ level: 'silent', destination: destination(2) }),
+          onStop: () => undefined,
+          refusal: (reason) => new Error(reason),
+        }),
       })
     } finally {
       opened.close()
@@ -60,18 +64,11 @@ export async function atWork<Result>(
 export const updateTo = (data: string, migrations: readonly Migration[]): Promise<void> =>
   atWork(data, migrations, () => undefined)
 
-/** A data folder of this program, with nothing sold in it. */
-export async function newLane(): Promise<string> {
-  const data = join(temporaryFolder(), 'data')
-  await atWork(data, readMigrations(), ({ db }) => {
-    addSam(db)
+/** Makes a data folder of this program, with a manager and nothing sold. */
+export const makeLane = (data: string): Promise<void> =>
+  atWork(data, readMigrations(), ({ db }) => {
+    db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('sam', 'Sam', 'manager', 'en-CA')").run()
   })
-  return data
-}
-
-function addSam(db: Database): void {
-  db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('sam', 'Sam', 'manager', 'en-CA')").run()
-}
 
 let sold = 0
 /** Sells something for miles: an open sale with an operation in the journal. Answers the number of its newest entry. */
@@ -106,6 +103,3 @@ export const sellOn = (data: string, migrations?: readonly Migration[]): Promise
   })
 
 const newestOf = (db: Database): number => Number(db.prepare('SELECT max(seq) FROM journal_entry').pluck().get())
-
-/** Whether this program's data folder has a database under its own name. */
-export const hasDatabase = (data: string): boolean => existsSync(join(data, 'terminal.db'))
