@@ -108,6 +108,8 @@ import { createCopies } from './features/maintenance/copies.ts'
 import { maintenanceRoutes } from './features/maintenance/routes.ts'
 import { createMaintenance } from './features/maintenance/service.ts'
 import { supportRoutes } from './features/support/routes.ts'
+import { managerUpdatesRoutes } from './features/updates/manager-routes.ts'
+import { createManagerUpdates } from './features/updates/manager-updates.ts'
 import { createSupport } from './features/support/service.ts'
 import { vouchersRoutes } from './features/vouchers/routes.ts'
 import { createEventStream } from './http/events.ts'
@@ -768,6 +770,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       settingsRoutes(settings),
       backupRoutes(backups),
       supportRoutes(support),
+      managerUpdatesRoutes(createManagerUpdates({ version: options.version })),
       soundsRoutes({ repository: createSoundsRepository(db), transact, lane, audit }),
     ],
   })
