@@ -3,7 +3,8 @@ import errors from './errors.ts'
 import exceptions from './exceptions.ts'
 import files from './files.ts'
 import installer from './installer.ts'
+import publishing from './publishing.ts'
 import receipt from './receipt.ts'
 import screens from './screens.ts'
 
-export default { bundles, errors, exceptions, files, installer, receipt, screens }
+export default { bundles, errors, exceptions, files, installer, publishing, receipt, screens }
