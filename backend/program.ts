@@ -8,6 +8,7 @@ import { settleProxy } from './central/proxy.ts'
 import { readClientSecret } from './client-secret.ts'
 import { systemRng, systemClock } from './clock.ts'
 import { claimDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolder } from './data-folder.ts'
+import { goBack, type GoneBack } from './going-back.ts'
 import { createLogger } from './log.ts'
 import { parseOptions, type BackendOptions } from './options.ts'
 import { nameProcess } from './process-name.ts'
@@ -62,6 +63,8 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
   const restored = restoreAsked(options.data)
   if (restored !== null)
     log[restored.outcome === 'restored' ? 'warn' : 'error'](restored, 'a restore was asked for at this lane')
+  const back = goneBack(options.data)
+  if (back.kind !== 'not-newer') log.warn(back, 'a newer program has worked with this database')
   const terminal = await onDataFolder(options.data, profile, lane, (folder) =>
     createTerminal({
       profile,
@@ -143,6 +146,15 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
 function restoreAsked(path: string): ReturnType<typeof applyOrder> {
   try {
     return applyOrder(path, readSealKey(process.env))
+  } catch (error) {
+    throw folderRefusal(path, error)
+  }
+}
+
+/** Behind an update that failed: the copy from before it, where nothing was written since. */
+function goneBack(path: string): GoneBack {
+  try {
+    return goBack(path, readSealKey(process.env))
   } catch (error) {
     throw folderRefusal(path, error)
   }

@@ -93,6 +93,7 @@ export const AUDIT_KINDS = {
   'backup-proved': 'data',
   'restore-asked': 'data',
   'database-restored': 'data',
+  'program-went-back': 'data',
   'reconciliation-made': 'data',
   'reconciliation-sent': 'data',
   'queue-send-again-all': 'sales',

@@ -18,6 +18,7 @@ export const LOG_MESSAGES = [
   'a member’s sign-in was refused',
   'a member’s token was not ended at the provider',
   'a new bundle of the store is due: the lane starts again',
+  'a newer program has worked with this database',
   'a redemption could not be recovered',
   'a report could not be read',
   'a restore was asked for at this lane',

@@ -43,7 +43,7 @@ async function run(
   const complained: string[] = []
   const code = await provision(order, {
     outline: outlineOf(example),
-    profileFile: example,
+    profileFile: () => example,
     lane: '01',
     dataFolder: folder,
     keyStore: keyStoreOf('lane'),
@@ -186,7 +186,7 @@ describe('an installer at a lane that has only the package', () => {
     expect(
       await run(pinOf('alex'), '4071\n', {
         outline: outlineOf(training),
-        profileFile: training,
+        profileFile: () => training,
         dataFolder: path.join(folder, 'data'),
         keyStore: keyStoreOf('lane', 'basic_text'),
       }),

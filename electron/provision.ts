@@ -13,7 +13,8 @@ import { TerminalRefused } from './refused.ts'
 
 export interface ProvisionOptions {
   readonly outline: ProfileOutline
-  readonly profileFile: string
+  /** Asked with the data folder locked: what the lane sells by. */
+  readonly profileFile: () => string
   readonly lane: string
   readonly dataFolder: string
   readonly keyStore: OsKeyStore
@@ -53,7 +54,7 @@ export async function provision(order: ProvisionOrder, options: ProvisionOptions
         return await setPin(order.staffId, options)
       case 'restore':
         return await runProvision(
-          ['restore', '--data', options.dataFolder, '--from', order.backup],
+          () => ['restore', '--data', options.dataFolder, '--from', order.backup],
           async () => null,
           options,
         )
@@ -75,7 +76,7 @@ async function keepSecret(options: ProvisionOptions): Promise<number> {
 
 const setPin = (staffId: string, options: ProvisionOptions): Promise<number> =>
   runProvision(
-    ['set-pin', '--data', options.dataFolder, '--profile', options.profileFile, `--staff=${staffId}`],
+    () => ['set-pin', '--data', options.dataFolder, '--profile', options.profileFile(), `--staff=${staffId}`],
     () => readValue(`PIN of ${staffId} (four to eight digits):`, options),
     options,
   )
@@ -85,7 +86,7 @@ const setPin = (staffId: string, options: ProvisionOptions): Promise<number> =>
  * it told.
  */
 async function runProvision(
-  args: readonly string[],
+  args: () => readonly string[],
   value: () => Promise<string | null>,
   options: ProvisionOptions,
 ): Promise<number> {
@@ -104,7 +105,7 @@ async function runProvision(
     return await runProgram(
       {
         script: options.provisionMain,
-        args,
+        args: args(),
         // The utility process has no standard input: the environment carries the value, argv never does.
         env: {
           ...(outline.mode === 'production' ? await readSecrets(keyStore, dataFolder) : {}),

@@ -32,6 +32,8 @@ export async function bundleApp(root: string, out: string): Promise<void> {
       'backend/support-file.ts',
       'electron/main.ts',
       'electron/utility-main.ts',
+      'launcher/main.ts',
+      'launcher/window/parent-guard.ts',
       ...workersOf(root),
     ],
   })

@@ -1,17 +1,10 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { createTranslator } from 'use-intl/core'
-import { CATALOGS } from '../contracts/i18n/catalogs.ts'
 import { FIRST_LOCALE, localeNamed } from '../contracts/i18n/languages.ts'
-import type { Locale } from '../contracts/locales.ts'
-import type { BundleManifest } from '../delivery/manifest.ts'
-import type { Shelf } from '../delivery/shelf.ts'
-import { ownTrust } from '../delivery/trust.ts'
-import { writeWhole } from '../delivery/whole-file.ts'
-import { shelfOf, trustFileOf } from '../electron/lane-profile.ts'
 import { folderRefusal } from '../electron/refused.ts'
-import { laneIdentity } from './lane/identity.ts'
+import { keepGivenKeys, orderOnShelf, shelfByGivenKeys } from '../launcher/bundle-orders.ts'
+import { laneIdentity } from '../launcher/lane-identity.ts'
+import { bundleWordsOf, type SayOfBundles } from '../launcher/words.ts'
 
 /** `npm run lane -- bundle …`: what an installer does at one lane whose data folder is on this machine. */
 const HELP = `npm run lane -- COMMAND --data FOLDER [options]
@@ -25,9 +18,6 @@ const HELP = `npm run lane -- COMMAND --data FOLDER [options]
   --language CODE   en-CA or fr-CA
 `
 
-const translatorOf = (locale: Locale) => createTranslator({ locale, messages: CATALOGS[locale], namespace: 'bundles' })
-type Say = ReturnType<typeof translatorOf>
-
 class WrongUse extends Error {}
 
 interface Values {
@@ -36,89 +26,16 @@ interface Values {
   readonly language?: string | undefined
 }
 
-function run(values: Values, positionals: readonly string[], say: Say): number {
+function run(values: Values, positionals: readonly string[], say: SayOfBundles): number {
   const [what, action, file] = positionals
   if (what !== 'bundle' || values.data === undefined) throw new WrongUse(HELP)
-  const data = path.resolve(values.data)
-  const given = values.trust === undefined ? null : path.resolve(values.trust)
-  const shelf = openShelf(data, given, say)
-  switch (action) {
-    case 'put':
-      return put(shelf, { data, file, given }, say)
-    case 'undo': {
-      const manifest = shelf.undo()
-      console.log(manifest ? say('undone', factsOf(manifest)) : say('nothingBefore'))
-      return manifest ? 0 : 1
-    }
-    case 'list':
-      return list(shelf, say)
-    default:
-      throw new WrongUse(HELP)
-  }
+  const dataFolder = path.resolve(values.data)
+  const keys = { dataFolder, list: values.trust === undefined ? null : path.resolve(values.trust) }
+  const order = { action, file, identity: () => laneIdentity(dataFolder), onTaken: () => keepGivenKeys(keys) }
+  const code = orderOnShelf(shelfByGivenKeys(keys, say), order, say)
+  if (code === null) throw new WrongUse(HELP)
+  return code
 }
-
-/** By the keys that the lane believes; one that believes none yet goes by the list that is given. */
-function openShelf(data: string, given: string | null, say: Say): Shelf {
-  const own = trustFileOf(data)
-  if (given !== null && !(existsSync(given) && statSync(given).isFile())) throw new WrongUse(say('refused.unreadable'))
-  if (given !== null && believes(own) && !readFileSync(given).equals(readFileSync(own)))
-    throw new WrongUse(say('otherKeys'))
-  const shelf = shelfOf(data, given ?? own)
-  if (shelf === null) throw new WrongUse(say('noKeys'))
-  return shelf
-}
-
-const believes = (own: string): boolean => existsSync(own) && ownTrust(readFileSync(own)) !== null
-
-interface What {
-  readonly data: string
-  readonly file: string | undefined
-  readonly given: string | null
-}
-
-function put(shelf: Shelf, { data, file, given }: What, say: Say): number {
-  if (file === undefined) throw new WrongUse(HELP)
-  const done = shelf.put(path.resolve(file), laneIdentity(data), new Date())
-  // Only now: a list that believes no bundle of this lane would stay in the way of the right one.
-  if (done.kind !== 'refused' && given !== null && !believes(trustFileOf(data)))
-    writeWhole(trustFileOf(data), readFileSync(given))
-  switch (done.kind) {
-    case 'refused':
-      console.error(say(`refused.${done.why}`))
-      return 1
-    case 'there-already':
-      console.log(say('thereAlready'))
-      return 0
-    case 'put':
-      console.log(
-        done.from === null
-          ? say('put', factsOf(done.manifest))
-          : say('putFrom', { ...factsOf(done.manifest), from: done.from.toISOString() }),
-      )
-      return 0
-  }
-}
-
-function list(shelf: Shelf, say: Say): number {
-  const shown = shelf.list()
-  if (Object.values(shown).every((manifest) => manifest === null)) console.log(say('none'))
-  for (const what of ['current', 'previous', 'waiting'] as const) {
-    const manifest = shown[what]
-    if (manifest === null) continue
-    const facts = { ...factsOf(manifest), what: say(what) }
-    console.log(
-      manifest.activeFrom === null ? say('line', facts) : say('lineFrom', { ...facts, from: manifest.activeFrom }),
-    )
-  }
-  return 0
-}
-
-const factsOf = ({ sequence, store, madeAt }: BundleManifest) => ({
-  number: String(sequence),
-  store: store.id,
-  name: store.name,
-  made: madeAt,
-})
 
 /** For words where the disk takes nothing. */
 let folder: string | null = null
@@ -136,7 +53,7 @@ try {
   const locale = values.language === undefined ? FIRST_LOCALE : localeNamed(values.language)
   if (locale === undefined) throw new WrongUse(HELP)
   if (values.help) process.stdout.write(HELP)
-  else process.exitCode = run(values, positionals, translatorOf(locale))
+  else process.exitCode = run(values, positionals, bundleWordsOf(locale))
 } catch (error) {
   const refusal = folder === null ? error : folderRefusal(folder, error)
   console.error(refusal instanceof Error ? refusal.message : String(refusal))

@@ -252,7 +252,7 @@ describe('the package of a store', () => {
       { kind: 'pin', staffId: 'lise' },
       {
         outline,
-        profileFile,
+        profileFile: () => profileFile,
         lane: '01',
         dataFolder: data,
         keyStore: keyStoreOf('lane'),

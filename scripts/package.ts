@@ -91,7 +91,7 @@ function stageStore(profileFile: string): void {
   }
 }
 
-/** The store as a bundle beside its profile, and the first list of trusted keys. */
+/** The store as a bundle beside its profile, and the newest list of trusted keys. */
 function stageBundle(profileFile: string, keys: string): void {
   try {
     const keyring = openKeyring(path.resolve(keys), root, passphraseGiven())
@@ -99,8 +99,9 @@ function stageBundle(profileFile: string, keys: string): void {
     const sequence = Math.floor(madeAt.getTime() / 1_000)
     const { bytes } = makeBundle({ profileFile, madeAt, sequence, activeFrom: null, expiresAt: null }, keyring)
     writeFileSync(at('build', 'store', 'store.bundle'), bytes)
-    const [first] = keyring.lists
-    if (first) writeFileSync(at('build', 'store', 'trust.keys'), first)
+    // Each list vouches for itself, and the newest knows the key that has signed the bundle.
+    const newest = keyring.lists.at(-1)
+    if (newest) writeFileSync(at('build', 'store', 'trust.keys'), newest)
   } catch (error) {
     if (error instanceof KeyringError) stop(error.message)
     throw error

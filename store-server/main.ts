@@ -6,6 +6,7 @@ import { startStoreServer } from './app.ts'
 import { fingerprintOf, makeFolder, ownCertificate, readCertificate } from './certificate/files.ts'
 import { makeSelfSigned } from './certificate/self-signed.ts'
 import { readOptions, USAGE, type CertificateCommand, type ServeCommand } from './options.ts'
+import { createSqliteRepository } from './enrolment/sqlite-repository.ts'
 import { openDatabase } from './db/open.ts'
 import { enrolment as enrolmentFeature } from './enrolment/feature.ts'
 import type { Feature } from './http/server.ts'
@@ -53,7 +54,7 @@ async function serve(command: ServeCommand): Promise<void> {
   const keys = updates && readUpdateKeys(updates.keys, process.env['MILEPOST_KEY_PASSPHRASE'] || null)
   const db = openDatabase(data)
   const features: Feature[] = [
-    ...(enrolment ? [enrolmentFeature()] : []),
+    ...(enrolment ? [enrolmentFeature({ repository: createSqliteRepository(db) })] : []),
     ...(updates && keys
       ? [updatesFeature({ db, data, folder: resolve(updates.folder), keys, now: () => new Date() })]
       : []),

@@ -19,7 +19,10 @@ async function booksBeforeUpdate(issuances: number, followed = true) {
 }
 
 /** What the next release brings, and what it does to rows that are there. */
-const update = (sql: string) => [...readMigrations(), { number: readMigrations().length + 1, name: 'next', sql }]
+const update = (sql: string) => [
+  ...readMigrations(),
+  { number: readMigrations().length + 1, name: 'next', sql, readableFrom: 1 },
+]
 
 test('what a migration changes is taken into care with it, and a counter that only rises says so', async () => {
   const { db, seal } = await booksBeforeUpdate(2, false)

@@ -26,6 +26,7 @@ beforeAll(() => {
     'delivery',
     'electron',
     'hardware',
+    'launcher',
     'renderer',
     'store-server',
     'stores',
@@ -49,7 +50,7 @@ beforeAll(() => {
 afterAll(() => rmSync(COPY, { recursive: true, force: true }))
 
 test('a third language is a folder and a line: nothing else of the program has to know of it', () => {
-  expect(typesOf('.', ['backend/main.ts', 'backend/provision.ts', 'electron/main.ts'])).toBe('')
+  expect(typesOf('.', ['backend/main.ts', 'backend/provision.ts', 'electron/main.ts', 'launcher/main.ts'])).toBe('')
   expect(typesOf('renderer', ['main.tsx', 'i18n/messages.d.ts'])).toBe('')
 })
 

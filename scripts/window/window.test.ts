@@ -18,12 +18,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { browserArguments, displayMissing, findBrowser } from './browser.ts'
+import { browserArguments, displayMissing, findBrowser } from '../../launcher/window/browser.ts'
 import { fetchElectron, findElectron } from './electron-runtime.ts'
 import type { ElectronRuntime } from './electron-runtime.ts'
 import { sandboxProblem } from './electron-sandbox.ts'
 import type { SystemFacts } from './electron-sandbox.ts'
-import { writeLaunchPage } from './launch-page.ts'
+import { writeLaunchPage } from '../../launcher/window/launch-page.ts'
 
 let folder: string
 beforeEach(() => {

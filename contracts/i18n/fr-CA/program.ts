@@ -3,8 +3,9 @@ import errors from './errors.ts'
 import exceptions from './exceptions.ts'
 import files from './files.ts'
 import installer from './installer.ts'
+import launcher from './launcher.ts'
 import publishing from './publishing.ts'
 import receipt from './receipt.ts'
 import screens from './screens.ts'
 
-export default { bundles, errors, exceptions, files, installer, publishing, receipt, screens }
+export default { bundles, errors, exceptions, files, installer, launcher, publishing, receipt, screens }

@@ -151,6 +151,7 @@ export default {
       'backup-proved': 'Backup verified',
       'restore-asked': 'Restore ordered',
       'database-restored': 'Backup restored',
+      'program-went-back': 'Program set back to the version before',
       'reconciliation-made': 'Reconciliation report made',
       'reconciliation-sent': 'Reconciliation marked as sent',
       'queue-send-again-all': 'Miles calls sent again',

@@ -151,6 +151,7 @@ export default {
       'backup-proved': 'Sauvegarde vérifiée',
       'restore-asked': 'Restauration demandée',
       'database-restored': 'Sauvegarde restaurée',
+      'program-went-back': 'Programme ramené à la version précédente',
       'reconciliation-made': 'Rapport de rapprochement produit',
       'reconciliation-sent': 'Rapprochement marqué comme envoyé',
       'queue-send-again-all': 'Appels de milles renvoyés',

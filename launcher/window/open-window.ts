@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import type { Exit } from '../../electron/service.ts'
 import { browserArguments } from './browser.ts'
 import type { Browser } from './browser.ts'
 import { writeLaunchPage } from './launch-page.ts'
 
-const PARENT_GUARD = fileURLToPath(new URL('./parent-guard.ts', import.meta.url))
+const PARENT_GUARD = path.join(import.meta.dirname, `parent-guard${path.extname(import.meta.filename)}`)
 
 export interface OpenWindow {
   readonly closed: Promise<Exit>
