@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { destination } from 'pino'
 import { sayEnding } from '../contracts/ending.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
@@ -9,6 +10,7 @@ import { readClientSecret } from './client-secret.ts'
 import { systemRng, systemClock } from './clock.ts'
 import { claimDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolder } from './data-folder.ts'
 import { goBack, type GoneBack } from './going-back.ts'
+import { findLaneSlots } from './features/updates/lane-slots.ts'
 import { createLogger } from './log.ts'
 import { parseOptions, type BackendOptions } from './options.ts'
 import { nameProcess } from './process-name.ts'
@@ -60,6 +62,7 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
   let address: { host: string } = { host: '' }
   let wayIn = (_launchToken: string): object => ({})
   let restart = (): void => undefined
+  let restartForUpdate = (): void => undefined
   const restored = restoreAsked(options.data)
   if (restored !== null)
     log[restored.outcome === 'restored' ? 'warn' : 'error'](restored, 'a restore was asked for at this lane')
@@ -82,6 +85,10 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
       log,
       restart: () => {
         restart()
+      },
+      laneSlots: findLaneSlots(dirname(import.meta.dirname), options.data, () => new Date()),
+      restartForUpdate: () => {
+        restartForUpdate()
       },
       onExpiredLink: () => {
         announce(wayIn(terminal.sessions.mintLaunchToken()))
@@ -127,6 +134,9 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
   // Whoever keeps this program running starts it again at once.
   restart = () => {
     stop('restart', EXIT.restart)
+  }
+  restartForUpdate = () => {
+    stop('update', EXIT.update)
   }
   process.once('SIGTERM', () => {
     stop('SIGTERM')

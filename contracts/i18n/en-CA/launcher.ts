@@ -26,4 +26,17 @@ export default {
   wrongLanguage: '--language needs en-CA or fr-CA.',
   noPackage: '{folder} is not in an installed package. Install the store’s package and run its milepost.',
   running: 'A terminal (process {process}) is running on {folder}. Stop it first. Nothing was changed.',
+  update: {
+    tries: 'Milepost {version} is tried.',
+    tryFailed: 'Milepost {version} did not start: {why}.',
+    wentBack: 'Milepost {version} did not start in three tries: back to the one before.',
+    why: {
+      ended: 'it ended at once',
+      hung: 'it was not ready in time',
+      crashed: 'it ended while it was in use',
+      killed: 'it was cut off',
+      damaged: 'its files are damaged',
+      asked: 'the version before was asked for',
+    },
+  },
 } as const

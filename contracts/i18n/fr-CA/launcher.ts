@@ -27,4 +27,17 @@ export default {
   wrongLanguage: '--language demande en-CA ou fr-CA.',
   noPackage: '{folder} n’est pas un paquet installé. Installez celui du magasin et lancez son milepost.',
   running: 'Un terminal (processus {process}) utilise {folder}. Fermez-le d’abord. Rien n’a changé.',
+  update: {
+    tries: 'Essai de Milepost {version}.',
+    tryFailed: 'Milepost {version} n’a pas démarré : {why}.',
+    wentBack: 'Milepost {version} n’a pas démarré en trois essais : retour à la précédente.',
+    why: {
+      ended: 'il s’est arrêté aussitôt',
+      hung: 'il n’était pas prêt à temps',
+      crashed: 'il s’est arrêté pendant son utilisation',
+      killed: 'il a été coupé',
+      damaged: 'ses fichiers sont endommagés',
+      asked: 'retour demandé à la version précédente',
+    },
+  },
 } satisfies SameKeys<typeof english>
