@@ -6,6 +6,7 @@ import { setPin } from './commands/set-pin.ts'
 import { setSecret } from './commands/set-secret.ts'
 import { start } from './commands/start.ts'
 import { support } from './commands/support.ts'
+import { update } from './commands/update.ts'
 
 /** What `milepost` can be told, each with its line in `launcher.commands` of every language. */
 export const COMMANDS: Readonly<Record<keyof typeof english.commands, Command>> = {
@@ -14,5 +15,6 @@ export const COMMANDS: Readonly<Record<keyof typeof english.commands, Command>> 
   'set-pin': setPin,
   'set-secret': setSecret,
   restore,
+  update,
   support,
 }

@@ -9,6 +9,7 @@ export default {
     'set-pin': 'set-pin STAFF        set a person’s first PIN, read from standard input',
     'set-secret': 'set-secret           keep the client secret, read from standard input',
     restore: 'restore FILE         put a backup in the place of the database',
+    update: 'update status        what runs and what waits; update check, now, tonight, back',
     support: 'support [FILE]       save the support file',
   },
   options: {
@@ -16,6 +17,7 @@ export default {
     data: '--data FOLDER        the lane’s data folder',
     language: '--language CODE      en-CA or fr-CA',
     noWindow: '--no-window          with start: open no window, print the address',
+    from: '--from ADDRESS       with update check: where updates are published',
     port: '--port NUMBER        with start: port on 127.0.0.1 (default: any)',
   },
   seeHelp: 'All commands: milepost help',

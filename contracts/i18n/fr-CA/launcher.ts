@@ -10,6 +10,7 @@ export default {
     'set-pin': 'set-pin PERSONNE     donner un premier NIP, lu de l’entrée standard',
     'set-secret': 'set-secret           garder le secret du client, lu de l’entrée standard',
     restore: 'restore FICHIER      restaurer une sauvegarde à la place de la base de données',
+    update: 'update status        version en service et en attente; update check, now, tonight, back',
     support: 'support [FICHIER]    enregistrer le fichier de soutien',
   },
   options: {
@@ -17,6 +18,7 @@ export default {
     data: '--data DOSSIER       le dossier de données de la caisse',
     language: '--language CODE      en-CA ou fr-CA',
     noWindow: '--no-window          avec start : aucune fenêtre, seulement l’adresse',
+    from: '--from ADRESSE       avec update check : où les mises à jour sont publiées',
     port: '--port NUMÉRO        avec start : port sur 127.0.0.1 (sinon au choix)',
   },
   seeHelp: 'Toutes les commandes : milepost help',
