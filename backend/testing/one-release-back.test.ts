@@ -1,11 +1,14 @@
+import { spawnSync } from 'node:child_process'
 import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { localDateTimeAt } from '../domain/zone.ts'
 import { systemClock } from '../clock.ts'
 import { temporaryFolder } from '../http/testing.ts'
 import { createAuditChain } from '../integrity/audit-chain.ts'
 import { examineCopy } from '../outbox/integrity-check.ts'
+import { restoreDatabase } from '../restore.ts'
 import { brokenDayEnd } from '../simulation/day-end-invariants.ts'
 import { useCentral } from './central.ts'
 import { ADDITIVE, atWork, nextRelease, TODAY, updateTo, type LaneAtWork } from './next-release.ts'
@@ -86,6 +89,27 @@ describe('this program, one release back', () => {
     copyFileSync(join(folder, 'terminal.db'), copy)
     const key = Buffer.from(readFileSync(join(folder, 'seal.key'), 'utf8'), 'base64')
     expect(examineCopy(copy, key)).toMatchObject({ problem: null, schema: TODAY + 1 })
+  })
+
+  test('makes the support file from the folder, and restores a backup, of the newer schema', async () => {
+    const folder = temporaryFolder()
+    await atWork(folder, nextRelease(), ({ db }) => {
+      db.exec("INSERT INTO staff (id, name, role, locale) VALUES ('sam', 'Sam', 'manager', 'en-CA')")
+    })
+    const backup = join(temporaryFolder(), 'newer.db')
+    copyFileSync(join(folder, 'terminal.db'), backup)
+    const file = join(temporaryFolder(), 'support.json.gz')
+    const program = join(import.meta.dirname, '../support-file.ts')
+    const made = spawnSync(process.execPath, [program, '--data', folder, '--out', file], { encoding: 'utf8' })
+    expect(made).toMatchObject({ status: 0, stderr: '' })
+    expect(JSON.parse(gunzipSync(readFileSync(file)).toString())).toMatchObject({
+      program: { schema: TODAY + 1, knownSchema: TODAY },
+    })
+
+    expect(restoreDatabase(folder, backup, null)).toContain('This is epoch 2 of the lane')
+    await updateTo(folder, nextRelease())
+    const { day } = await dayOn(folder)
+    expect(day.sales).toHaveLength(2)
   })
 
   test('finds a migration that says that it can be read, and refuses what this program writes', async () => {
