@@ -103,6 +103,9 @@ import { createStaffService } from './features/staff/service.ts'
 import { tendersRoutes } from './features/tenders/routes.ts'
 import { backupRoutes } from './features/maintenance/backup-routes.ts'
 import { watchForBundle } from './features/bundles/new-bundle.ts'
+import { createLaneUpdates } from './features/updates/lane-updates.ts'
+import type { LaneSlots } from './features/updates/lane-slots.ts'
+import { createUpdateGate } from './features/updates/update-gate.ts'
 import { createBackups } from './features/maintenance/backups.ts'
 import { createCopies } from './features/maintenance/copies.ts'
 import { maintenanceRoutes } from './features/maintenance/routes.ts'
@@ -110,6 +113,8 @@ import { createMaintenance } from './features/maintenance/service.ts'
 import { laneCheckRoutes } from './features/lane-check/routes.ts'
 import { createLaneChecks, tokenAnswerOf } from './features/lane-check/service.ts'
 import { supportRoutes } from './features/support/routes.ts'
+import { managerUpdatesRoutes } from './features/updates/manager-routes.ts'
+import { createManagerUpdates } from './features/updates/manager-updates.ts'
 import { createSupport } from './features/support/service.ts'
 import { vouchersRoutes } from './features/vouchers/routes.ts'
 import { createEventStream } from './http/events.ts'
@@ -147,6 +152,9 @@ export interface TerminalOptions {
   readonly allowedOrigins?: () => readonly string[]
   /** Ends the program in order, to be started again at once; left out where nobody would. */
   readonly restart?: () => void
+  /** Where this program is an installed one that updates itself, and how it ends for another version. */
+  readonly laneSlots?: LaneSlots | null
+  readonly restartForUpdate?: () => void
   /** A launch link came too late: tell whoever started the terminal a new one. */
   readonly onExpiredLink: () => void
   readonly version: string
@@ -550,6 +558,20 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     restart: () => options.restart?.(),
     log,
   })
+  const updates =
+    options.laneSlots &&
+    createLaneUpdates({
+      ...options.laneSlots,
+      source: profile.updates.url === undefined ? null : { base: profile.updates.url },
+      lane: { store: profile.store.id, lane: lane.id },
+      schema: Number(db.pragma('user_version', { simple: true })),
+      gate: createUpdateGate({ db, quietMs: sessions.quietMs, isQueueIdle: outbox.collectorMutex.idle }),
+      isSound: () => failStop.reason === null,
+      restart: () => options.restartForUpdate?.(),
+      clock,
+      rng,
+      log,
+    })
   const trailRows = createAuditRepository(db)
   const verification = createVerification({
     files: { database: folder.database, mark: folder.journalMark, masterKey: folder.masterKey },
@@ -787,6 +809,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       settingsRoutes(settings),
       backupRoutes(backups),
       supportRoutes(support),
+      managerUpdatesRoutes(createManagerUpdates({ version: options.version })),
       laneCheckRoutes(laneChecks),
       soundsRoutes({ repository: createSoundsRepository(db), transact, lane, audit }),
     ],
@@ -812,6 +835,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       indexer.start()
       copies.start()
       newBundle.start()
+      updates?.start()
       dailyReports.start()
       void database.readRest?.().then((problem) => {
         if (problem !== null) outbox.halt(new Error(`the database cannot be trusted: ${problem}`))
@@ -842,6 +866,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       await maintenance.close((options.backsUpAtClose ?? true) && !backups.isRestarting())
       await Promise.race([copies.settled(), delay(COPY_AT_CLOSE_MS, undefined, { ref: false })])
       newBundle.stop()
+      updates?.stop()
       copies.stop()
       database.close()
       folder.release()

@@ -34,7 +34,7 @@ export function folderRefusal(folder: string, error: unknown): unknown {
 }
 
 /** `restart`: it ended in order and is to be started again at once. */
-export const EXIT = { badArguments: 2, folderInUse: 3, dataMissing: 4, restart: 10 } as const
+export const EXIT = { badArguments: 2, folderInUse: 3, dataMissing: 4, restart: 10, update: 11 } as const
 
 /**
  * Whose data a folder holds. A store's waiting miles must never leave by another store's services, least of all

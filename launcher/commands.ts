@@ -8,6 +8,7 @@ import { setPin } from './commands/set-pin.ts'
 import { setSecret } from './commands/set-secret.ts'
 import { start } from './commands/start.ts'
 import { support } from './commands/support.ts'
+import { update } from './commands/update.ts'
 
 /** What `milepost` can be told, each with its line in `launcher.commands` of every language. */
 export const COMMANDS: Readonly<Record<keyof typeof english.commands, Command>> = {
@@ -16,6 +17,7 @@ export const COMMANDS: Readonly<Record<keyof typeof english.commands, Command>> 
   'set-pin': setPin,
   'set-secret': setSecret,
   restore,
+  update,
   support,
   doctor,
   autostart,

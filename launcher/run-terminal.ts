@@ -3,7 +3,7 @@ import { keyIsInKeyStore } from '../electron/key-store.ts'
 import type { ProfileOutline } from '../electron/profile-outline.ts'
 import { TerminalRefused } from '../electron/refused.ts'
 import { launchNode } from '../electron/service.ts'
-import { ServiceFailure } from '../electron/supervise.ts'
+import { ServiceFailure, UPDATE_EXIT_CODE } from '../electron/supervise.ts'
 import { startTerminal, type TerminalOptions } from '../electron/terminal.ts'
 import type { LaneWindow } from './window/choose-window.ts'
 import { openBrowserWindow, type OpenWindow } from './window/open-window.ts'
@@ -82,7 +82,7 @@ export async function runTerminal(options: RunOptions): Promise<number> {
     const end = await Promise.race([askedToEnd.then(() => 'asked' as const), terminal.failed, gone])
     await browser?.close()
     if (typeof end === 'string') return 0
-    console.error(end.message)
+    if (end.exit?.code !== UPDATE_EXIT_CODE) console.error(end.message)
     return end.exit?.code ?? 1
   } finally {
     ended.abort()

@@ -6,6 +6,7 @@ import {
   ChevronRight,
   CirclePause,
   DatabaseBackup,
+  Download,
   FileCheck2,
   HardDrive,
   History,
@@ -50,6 +51,7 @@ import { StaffPage } from './features/staff/staff-page.tsx'
 import { DevicePage } from './features/status-bar/device-page.tsx'
 import { ReconciliationPage } from './features/reconciliation/reconciliation-page.tsx'
 import { TerminalPage } from './features/status-bar/terminal-page.tsx'
+import { UpdatesPage } from './features/updates/updates-page.tsx'
 import { QueuePage } from './features/queue/queue-page.tsx'
 import styles from './store-pages.module.css'
 
@@ -105,6 +107,7 @@ const GROUPS = [
       { id: 'lane-check', icon: <Stethoscope />, page: <LaneCheckPage />, managerOnly: true },
       { id: 'terminal', icon: <MonitorCheck />, page: <TerminalPage /> },
       { id: 'backups', icon: <DatabaseBackup />, page: <BackupsPage />, managerOnly: true },
+      { id: 'updates', icon: <Download />, page: <UpdatesPage />, managerOnly: true },
     ],
   },
 ] as const satisfies readonly { readonly id: string; readonly sections: readonly Section[] }[]

@@ -28,6 +28,7 @@ beforeAll(() => {
     'hardware',
     'launcher',
     'renderer',
+    'store-server',
     'stores',
     'package.json',
     'tsconfig.json',

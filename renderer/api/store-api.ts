@@ -28,6 +28,7 @@ import type { Locale } from '../../contracts/locales.ts'
 import type { ReportExport, ReportExportRequest, ReportRange, ReportRun } from '../../contracts/api/reports.ts'
 import type { ReceiptView } from '../../contracts/api/sales.ts'
 import type { SupportExport, SupportPreview } from '../../contracts/api/support.ts'
+import type { OrderUpdate, Updates } from '../../contracts/api/updates.ts'
 import { download, downloadNamed, get, given, post } from './client.ts'
 
 /** The backend asks the offer service meanwhile, page by page where it fetches whole lists. */
@@ -80,4 +81,6 @@ export const storeApi = {
   proveBackup: (name: string) => post<Backups>(`backups/${name}/proof`),
   previewRestore: (name: string) => post<Backups>(`backups/${name}/preview`),
   restoreBackup: (json: z.input<typeof OrderRestore>) => post<Backups>('backups/restore', { json }),
+  updates: () => get<Updates>('updates'),
+  orderUpdate: (json: OrderUpdate) => post<Updates>('updates/order', { json }),
 }

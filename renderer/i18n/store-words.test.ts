@@ -24,6 +24,7 @@ const FEATURES = [
   'staff',
   'support',
   'training',
+  'updates',
 ]
 const PAGES = new RegExp(`^renderer/(features/(${FEATURES.join('|')})/|testing/|ui/denominations)`)
 

@@ -30,6 +30,7 @@ import { answerOf } from './fixture-basket-offers.ts'
 import { OFFER_ID, OFFER_LISTS, offerAnswer, offerPage } from './fixture-offers.ts'
 import { JOURNAL, JOURNAL_SALE, REPORT_DONE } from './fixture-reports.ts'
 import { SUPPORT_PREVIEW } from './fixture-support.ts'
+import { UPDATES } from './fixture-updates.ts'
 import type { FixtureState } from './fixture-terminal.ts'
 import type { Say } from './screen-fixture.ts'
 import { saleOf } from './sales.ts'
@@ -467,6 +468,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/queue/corrections': () => CORRECTIONS,
   'GET /api/reconciliation/days': () => ({ days: DAYS, ledger: LEDGER }),
   'GET /api/backups': () => BACKUPS,
+  'GET /api/updates': () => UPDATES,
   'POST /api/backups/closing-20261120-211204.db/preview': () => BACKUPS,
   [`GET /api/reconciliation/days/${DAY}`]: () => REPORT,
   [`POST /api/reconciliation/days/${DAY}/exports`]: () => ORIGINAL,

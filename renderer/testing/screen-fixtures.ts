@@ -16,6 +16,7 @@ import { SALE } from './fixtures-of-sale.ts'
 import { SETTINGS } from './fixtures-of-settings.ts'
 import { STORE } from './fixtures-of-store.ts'
 import { SUPPORT } from './fixtures-of-support.ts'
+import { OF_UPDATES } from './fixtures-of-updates.ts'
 import type { ScreenFixtures } from './screen-fixture.ts'
 
 /** Every state of every screen, in the order in which a day shows them. */
@@ -37,5 +38,6 @@ export const SCREEN_FIXTURES: ScreenFixtures = {
   ...REPORTS,
   ...OFFERS,
   ...OF_BACKUPS,
+  ...OF_UPDATES,
   ...KEYBOARD,
 }

@@ -9,6 +9,7 @@ export default {
     'set-pin': 'set-pin STAFF        set a person’s first PIN, read from standard input',
     'set-secret': 'set-secret           keep the client secret, read from standard input',
     restore: 'restore FILE         put a backup in the place of the database',
+    update: 'update status        what runs and what waits; update check, now, tonight, back',
     support: 'support [FILE]       save the support file',
     doctor: 'doctor [--json]      check the whole lane; changes nothing',
     autostart: 'autostart install    start with the session [--kiosk, --entry]; autostart remove, show',
@@ -18,6 +19,7 @@ export default {
     data: '--data FOLDER        the lane’s data folder',
     language: '--language CODE      en-CA or fr-CA',
     noWindow: '--no-window          with start: open no window, print the address',
+    from: '--from ADDRESS       with update check: where updates are published',
     kiosk: '--kiosk              with start: the window takes the whole display',
     port: '--port NUMBER        with start: port on 127.0.0.1 (default: any)',
   },
@@ -39,4 +41,17 @@ export default {
   wrongLanguage: '--language needs en-CA or fr-CA.',
   noPackage: '{folder} is not in an installed package. Install the store’s package and run its milepost.',
   running: 'A terminal (process {process}) is running on {folder}. Stop it first. Nothing was changed.',
+  update: {
+    tries: 'Milepost {version} is tried.',
+    tryFailed: 'Milepost {version} did not start: {why}.',
+    wentBack: 'Milepost {version} did not start in three tries: back to the one before.',
+    why: {
+      ended: 'it ended at once',
+      hung: 'it was not ready in time',
+      crashed: 'it ended while it was in use',
+      killed: 'it was cut off',
+      damaged: 'its files are damaged',
+      asked: 'the version before was asked for',
+    },
+  },
 } as const

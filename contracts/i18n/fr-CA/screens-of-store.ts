@@ -12,6 +12,7 @@ import laneCheck from './screens/lane-check.ts'
 import reports from './screens/reports.ts'
 import backups from './screens/backups.ts'
 import support from './screens/support.ts'
+import updates from './screens/updates.ts'
 import offersManager from './screens/offers-manager.ts'
 import offersPanel from './screens/offers-panel.ts'
 import historyPanel from './screens/history-panel.ts'
@@ -31,6 +32,7 @@ export default {
   ...reports,
   ...backups,
   ...support,
+  ...updates,
   ...offersManager,
   ...offersPanel,
   ...historyPanel,

@@ -23,6 +23,7 @@ export default {
     offers: 'Offers',
     'program-offers': 'Program offers',
     backups: 'Backups',
+    updates: 'Updates',
     managerOnly: 'Manager only. Sign out, then ask a manager to sign in.',
     refresh: 'Refresh',
     failed: 'Could not load.',

@@ -25,6 +25,7 @@ export default {
     offers: 'Offres',
     'program-offers': 'Offres du programme',
     backups: 'Sauvegardes',
+    updates: 'Mises à jour',
     managerOnly: 'Réservé à la gérance. Fermez la session, puis demandez à un gérant d’en ouvrir une.',
     refresh: 'Actualiser',
     failed: 'Échec du chargement.',
