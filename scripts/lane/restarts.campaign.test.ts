@@ -129,7 +129,7 @@ async function signIn(link: URL) {
 }
 type Call = Awaited<ReturnType<typeof signIn>>
 
-/** Rings one item onto the open sale, or a new one, and takes the cash; the id once the lane has said that it is paid. */
+/** Rings an item and takes the cash: the id of the sale once the lane has said that it is paid. */
 async function sell(call: Call): Promise<string> {
   const rung = Sold.parse(await call('POST', '/api/sales/current/lines', { sku: DETERGENT, quantity: 1 })).sale
   const tender = { version: rung.version, kind: 'cash', tenderedCents: rung.totals.cashDueCents }
