@@ -1,6 +1,7 @@
+import path from 'node:path'
 import { lockFolder } from '../electron/folder-lock.ts'
 import { shelfOf } from '../electron/lane-profile.ts'
-import { ownPlatform, placeOf } from '../delivery/updates/place.ts'
+import { placeOf, platformIn } from '../delivery/updates/place.ts'
 import { openSlots, type Slots, type StartDecision } from '../delivery/updates/slots.ts'
 import type { SlotName } from '../delivery/updates/slots-state.ts'
 import type { Lane, Program } from './program.ts'
@@ -11,10 +12,10 @@ export interface OwnSlots {
   readonly own: SlotName
 }
 
-/** Null where the program stands in no slot, no update is made for this machine, or the lane believes no keys. */
+/** Null where the program stands in no slot, or the lane believes no keys. */
 export function slotsOf({ folder }: Program, lane: Pick<Lane, 'dataFolder' | 'trustFile' | 'now'>): OwnSlots | null {
   const place = placeOf(folder)
-  const platform = ownPlatform(false)
+  const platform = place && platformIn(path.join(place.root, 'slots', place.slot))
   const shelf = shelfOf(lane.dataFolder, lane.trustFile)
   if (place === null || platform === null || shelf === null) return null
   return { slots: openSlots({ root: place.root, platform, trust: shelf.trust, now: lane.now }), own: place.slot }

@@ -11,3 +11,8 @@ export type Say = ReturnType<typeof wordsOf>
 export const bundleWordsOf = (locale: Locale) =>
   createTranslator({ locale, messages: CATALOGS[locale], namespace: 'bundles' })
 export type SayOfBundles = ReturnType<typeof bundleWordsOf>
+
+/** What became of updates, in one language. */
+export const updateWordsOf = (locale: Locale) =>
+  createTranslator({ locale, messages: CATALOGS[locale], namespace: 'updates' })
+export type SayOfUpdates = ReturnType<typeof updateWordsOf>

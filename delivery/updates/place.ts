@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import type { Platform } from './formats.ts'
+import { Platform } from './formats.ts'
 import { SlotName } from './slots-state.ts'
 
 /** Where an installed program stands: `ROOT/slots/a/…`. */
@@ -44,12 +44,14 @@ export function startOf(
   }
 }
 
-/** The platform of the program that runs. */
-export function ownPlatform(isElectron: boolean): Platform | null {
-  const here = `${process.platform}-${process.arch}`
-  if (!isElectron) return here === 'linux-x64' ? 'linux-x64-browser' : null
-  const platforms = { 'linux-x64': 'linux-x64', 'win32-x64': 'win-x64' } as const
-  if (here === 'darwin-arm64') return 'mac-arm64'
-  if (here === 'darwin-x64') return 'mac-x64'
-  return Object.entries(platforms).find(([name]) => name === here)?.[1] ?? null
+/** What the program in a slot was made for, by what stands there; null: nothing that this machine could run. */
+export function platformIn(slotFolder: string): Platform | null {
+  const stands = (file: string): boolean => existsSync(path.join(slotFolder, ...file.split('/')))
+  const fitting = Platform.options.filter((platform) => {
+    const { program, args } = PROGRAMS[platform]
+    return stands(args[0] ?? program)
+  })
+  const isMac = fitting.includes('mac-x64')
+  if (isMac) return process.arch === 'arm64' ? 'mac-arm64' : 'mac-x64'
+  return fitting[0] ?? null
 }

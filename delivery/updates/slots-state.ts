@@ -16,15 +16,21 @@ export type WhyRefused = z.infer<typeof WhyRefused>
 
 const Time = z.iso.datetime()
 
-/** `slots/state.json`. Whoever starts the terminal writes it, then its backend; commands give orders instead. */
-export const SlotsState = z.strictObject({
+/** One that only a newer program knows says as little as an end. */
+const Why = WhyRefused.catch('ended')
+
+/**
+ * `slots/state.json`. Whoever starts the terminal writes it, then its backend; commands give orders instead. What a
+ * newer program notes beside is passed over: after going back an older one reads it.
+ */
+export const SlotsState = z.object({
   format: z.literal(1),
   /** Whose program starts. */
   good: SlotName,
   /** Fetched whole, and waits for its time. `isArmed`: the lane was closed and idle, so the next start tries it. */
-  pending: z.strictObject({ version: Version, since: Time, isArmed: z.boolean() }).nullable(),
+  pending: z.object({ version: Version, since: Time, isArmed: z.boolean() }).nullable().default(null),
   trial: z
-    .strictObject({
+    .object({
       slot: SlotName,
       version: Version,
       /** That of the good one. */
@@ -39,26 +45,27 @@ export const SlotsState = z.strictObject({
       /** How often its backend has begun in this try: a second time is one crash too many. */
       began: z.int().min(0),
       /** Of the last try that failed. */
-      why: WhyRefused.nullable(),
+      why: Why.nullable(),
     })
     .nullable(),
   /** What ran before the good one and stands in the other slot still: `back` goes to it. */
-  before: z.strictObject({ version: Version }).nullable(),
-  refused: z.array(z.strictObject({ version: Version, why: WhyRefused, at: Time })),
+  before: z.object({ version: Version }).nullable().default(null),
+  refused: z.array(z.object({ version: Version, why: Why, at: Time })),
   /** Of the newest channel that was believed. */
   sequence: z.int().min(0),
   /** What the controller of the waves is still to be told. */
-  outcomes: z.array(Report.omit({ store: true, lane: true })),
+  outcomes: z.array(z.object(Report.omit({ store: true, lane: true }).shape)).default([]),
   /** What happened last, for people. */
   last: z
-    .strictObject({
+    .object({
       version: Version,
       from: Version,
       outcome: Report.shape.outcome,
-      why: WhyRefused.nullable(),
+      why: Why.nullable(),
       at: Time,
     })
-    .nullable(),
+    .nullable()
+    .default(null),
 })
 export type SlotsState = z.infer<typeof SlotsState>
 export type Trial = NonNullable<SlotsState['trial']>

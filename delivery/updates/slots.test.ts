@@ -8,7 +8,7 @@ import { installProgram, programOf } from '../testing/release-folder.ts'
 import { updateManifest } from '../testing/updates.ts'
 import { sealManifest } from './formats.ts'
 import { giveOrder, readOrder } from './order.ts'
-import { placeOf } from './place.ts'
+import { placeOf, platformIn } from './place.ts'
 import { openSlots, type Slots } from './slots.ts'
 
 const signer = newSigner()
@@ -174,6 +174,16 @@ test('a state that is lost or no state starts the program that is there', async 
   expect(slots.state().good).toBe('b')
 })
 
+test('the state of a new package has less in it, that of a newer program more', async () => {
+  const file = path.join(slots.folder, 'state.json')
+  writeFileSync(file, '{"format":1,"good":"a","trial":null,"refused":[],"sequence":0}\n')
+  expect(slots.state()).toMatchObject({ good: 'a', pending: null, outcomes: [] })
+  const at = '2026-11-26T12:00:00Z'
+  const refused = [{ version: '1.1.0', why: 'of-tomorrow', at, more: 1 }]
+  writeFileSync(file, JSON.stringify({ format: 1, good: 'b', trial: null, refused, sequence: 7, of: 'tomorrow' }))
+  expect(slots.state()).toMatchObject({ good: 'b', sequence: 7, refused: [{ version: '1.1.0', why: 'ended' }] })
+})
+
 test('the state says on one line whose program starts: a script reads it', () => {
   slots.seen(3)
   expect(readFileSync(path.join(slots.folder, 'state.json'), 'utf8')).toMatch(/^\{"format":1,"good":"a",.*\}\n$/)
@@ -183,4 +193,20 @@ test('a program knows its slot from where it stands', () => {
   expect(placeOf('/opt/milepost/slots/b/resources/app.asar/backend')).toEqual({ root: '/opt/milepost', slot: 'b' })
   expect(placeOf('/opt/milepost/slots/b.new/backend')).toBeNull()
   expect(placeOf('/home/somebody/milepost/backend')).toBeNull()
+})
+
+test('what a slot is for is seen by what stands there', () => {
+  const standing = (...files: string[]): string | null => {
+    const folder = mkdtempSync(path.join(root, 'program-'))
+    for (const file of files) {
+      mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
+      writeFileSync(path.join(folder, file), '')
+    }
+    return platformIn(folder)
+  }
+  expect(standing('launcher/main.js', 'bin/node')).toBe('linux-x64-browser')
+  expect(standing('milepost', 'resources/app.asar')).toBe('linux-x64')
+  expect(standing('Milepost.exe', 'resources/app.asar')).toBe('win-x64')
+  expect(standing('Milepost.app/Contents/MacOS/Milepost')).toMatch(/^mac-/)
+  expect(standing('backend/main.js')).toBeNull()
 })

@@ -23,6 +23,7 @@ import type {
   OfferLists,
   ShelfCardOrder,
 } from '../../contracts/api/offers-manager.ts'
+import type { LastLaneCheck } from '../../contracts/api/lane-check.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import type { ReportExport, ReportExportRequest, ReportRange, ReportRun } from '../../contracts/api/reports.ts'
 import type { ReceiptView } from '../../contracts/api/sales.ts'
@@ -52,6 +53,8 @@ export const storeApi = {
     get<AuditPage>('audit', { search: given(asked), signal }),
   orderAuditExport: (asked: z.input<typeof AuditExportRequest>) => post<AuditExport>('audit/exports', { json: asked }),
   auditExport: (number: number) => download(`audit/exports/${number}`),
+  laneCheck: () => get<LastLaneCheck>('diagnostics/lane'),
+  checkLane: () => post<LastLaneCheck>('diagnostics/lane'),
   startReport: (range: ReportRange) => post<ReportRun>('reports/runs', { json: range }),
   reportRun: (id: number) => get<ReportRun>(`reports/runs/${id}`),
   cancelReport: (id: number) => post<ReportRun>(`reports/runs/${id}/cancel`),

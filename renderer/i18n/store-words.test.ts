@@ -12,6 +12,7 @@ const FEATURES = [
   'drawer',
   'history-panel',
   'journal-search',
+  'lane-check',
   'offers-manager',
   'offers-panel',
   'overview',

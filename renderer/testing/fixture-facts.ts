@@ -9,6 +9,7 @@ import {
   CLOSING_DAYS,
   closingPaper,
 } from './fixture-drawer.ts'
+import { LANE_CHECK_FACTS } from './fixture-lane-check.ts'
 import { CONNECTION_FACTS } from './fixture-connection.ts'
 import { AUDIT, NEVER_VERIFIED, VERIFYING } from './fixture-audit.ts'
 import { SETTINGS_FACTS } from './fixture-settings.ts'
@@ -480,6 +481,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/closings/2026-11-20/paper': (state) => closingPaper(isFrench(state)),
   'POST /api/z-reports': () => ({ report: { number: 11 } }),
   ...CONNECTION_FACTS,
+  ...LANE_CHECK_FACTS,
   'POST /api/reports/runs': () => REPORT_DONE,
   'GET /api/reports/runs/1': () => REPORT_DONE,
   'POST /api/reports/runs/1/cancel': () => REPORT_DONE,

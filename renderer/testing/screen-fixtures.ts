@@ -4,6 +4,7 @@ import { CHANGES } from './fixtures-of-changes.ts'
 import { OF_BACKUPS } from './fixtures-of-backups.ts'
 import { DRAWERS } from './fixtures-of-drawer.ts'
 import { CONNECTION } from './fixtures-of-connection.ts'
+import { LANE_CHECK } from './fixtures-of-lane-check.ts'
 import { OVERVIEW } from './fixtures-of-overview.ts'
 import { MANAGER } from './fixtures-of-queue.ts'
 import { OFFERS } from './fixtures-of-offers.ts'
@@ -32,6 +33,7 @@ export const SCREEN_FIXTURES: ScreenFixtures = {
   ...SUPPORT,
   ...SETTINGS,
   ...CONNECTION,
+  ...LANE_CHECK,
   ...CATALOG,
   ...REPORTS,
   ...OFFERS,

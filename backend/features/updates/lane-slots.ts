@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { openShelf } from '../../../delivery/shelf.ts'
 import { ownTrust } from '../../../delivery/trust.ts'
-import { ownPlatform, placeOf } from '../../../delivery/updates/place.ts'
+import { placeOf, platformIn } from '../../../delivery/updates/place.ts'
 import { openSlots, type Slots } from '../../../delivery/updates/slots.ts'
 import type { SlotName } from '../../../delivery/updates/slots-state.ts'
 
@@ -18,7 +18,7 @@ export interface LaneSlots {
  */
 export function findLaneSlots(programFolder: string, dataFolder: string, now: () => Date): LaneSlots | null {
   const place = placeOf(programFolder)
-  const platform = ownPlatform('electron' in process.versions)
+  const platform = place && platformIn(path.join(place.root, 'slots', place.slot))
   if (place === null || platform === null) return null
   const first = [path.join(place.root, 'store'), path.join(programFolder, 'store')]
     .map((folder) => path.join(folder, 'trust.keys'))

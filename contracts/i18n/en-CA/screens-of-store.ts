@@ -6,6 +6,7 @@ import dayEnd from './screens/day-end.ts'
 import roster from './screens/roster.ts'
 import settings from './screens/settings.ts'
 import connection from './screens/connection.ts'
+import laneCheck from './screens/lane-check.ts'
 import reports from './screens/reports.ts'
 import backups from './screens/backups.ts'
 import support from './screens/support.ts'
@@ -26,6 +27,7 @@ export default {
   ...roster,
   ...settings,
   ...connection,
+  ...laneCheck,
   ...reports,
   ...backups,
   ...support,

@@ -7,5 +7,6 @@ import launcher from './launcher.ts'
 import publishing from './publishing.ts'
 import receipt from './receipt.ts'
 import screens from './screens.ts'
+import updates from './updates.ts'
 
-export default { bundles, errors, exceptions, files, installer, launcher, publishing, receipt, screens }
+export default { bundles, errors, exceptions, files, installer, launcher, publishing, receipt, screens, updates }

@@ -8,6 +8,7 @@ import dayEnd from './screens/day-end.ts'
 import roster from './screens/roster.ts'
 import settings from './screens/settings.ts'
 import connection from './screens/connection.ts'
+import laneCheck from './screens/lane-check.ts'
 import reports from './screens/reports.ts'
 import backups from './screens/backups.ts'
 import support from './screens/support.ts'
@@ -27,6 +28,7 @@ export default {
   ...roster,
   ...settings,
   ...connection,
+  ...laneCheck,
   ...reports,
   ...backups,
   ...support,

@@ -18,6 +18,7 @@ export default {
     held: 'Sales on hold',
     receipts: 'Sales history',
     devices: 'Devices',
+    'lane-check': 'Check this lane',
     terminal: 'Terminal',
     offers: 'Offers',
     'program-offers': 'Program offers',

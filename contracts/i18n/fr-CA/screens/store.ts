@@ -20,6 +20,7 @@ export default {
     held: 'Ventes en attente',
     receipts: 'Historique des ventes',
     devices: 'Appareils',
+    'lane-check': 'Vérifier cette caisse',
     terminal: 'Terminal',
     offers: 'Offres',
     'program-offers': 'Offres du programme',
