@@ -22,7 +22,7 @@ const RETRY_SECONDS = 600
 export interface UpdatesOptions extends Omit<HaltsOptions, 'log'> {
   readonly db: Db
   /** Whose device token the call carries; null: nobody’s. Undefined: this server asks for none. */
-  readonly identify?: (request: FastifyRequest) => { readonly store: string; readonly lane: string } | null
+  readonly identify?: (request: FastifyRequest) => Promise<Pick<Report, 'store' | 'lane'> | null>
 }
 
 /**
@@ -55,8 +55,8 @@ export const updates = ({ db, identify, ...options }: UpdatesOptions): Feature =
       // What is called by its own hash never changes.
       setHeaders: (reply) => reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`),
     })
-    app.post(`${UPDATES_PREFIX}${REPORTS_PLACE}`, { bodyLimit: BODY_LIMIT }, (request, reply) => {
-      const caller = identify?.(request)
+    app.post(`${UPDATES_PREFIX}${REPORTS_PLACE}`, { bodyLimit: BODY_LIMIT }, async (request, reply) => {
+      const caller = await identify?.(request)
       if (caller === null) return reply.code(401).send(refusal('token'))
       const read = Report.safeParse(request.body)
       if (!read.success) return reply.code(400).send(refusal('unreadable'))

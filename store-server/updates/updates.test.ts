@@ -231,7 +231,8 @@ test('a halt that was asked for outlives the server', async () => {
 
 test('where lanes have tokens, a lane reports of itself alone', async () => {
   const server = await serve({
-    identify: ({ headers }) => (headers.authorization === 'Bearer one' ? { store: '1001', lane: '1' } : null),
+    identify: ({ headers }) =>
+      Promise.resolve(headers.authorization === 'Bearer one' ? { store: '1001', lane: '1' } : null),
   })
   const asLane = (lane: number, token: string) =>
     call(server, 'reports', JSON.stringify(reportOf(lane, 'failed')), { authorization: `Bearer ${token}` })
