@@ -110,7 +110,11 @@ import { createBackups } from './features/maintenance/backups.ts'
 import { createCopies } from './features/maintenance/copies.ts'
 import { maintenanceRoutes } from './features/maintenance/routes.ts'
 import { createMaintenance } from './features/maintenance/service.ts'
+import { laneCheckRoutes } from './features/lane-check/routes.ts'
+import { createLaneChecks, tokenAnswerOf } from './features/lane-check/service.ts'
 import { supportRoutes } from './features/support/routes.ts'
+import { managerUpdatesRoutes } from './features/updates/manager-routes.ts'
+import { createManagerUpdates } from './features/updates/manager-updates.ts'
 import { createSupport } from './features/support/service.ts'
 import { vouchersRoutes } from './features/vouchers/routes.ts'
 import { createEventStream } from './http/events.ts'
@@ -430,18 +434,19 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     log,
     onResponse: central.onResponse,
   })
+  const calls = createConnectionCalls({
+    profile,
+    lane,
+    transport,
+    tokens,
+    runEcho: diagnostics.runEcho,
+    now: () => clock.now(),
+  })
   const connection = createConnection({
     profile,
     endpoints: options.endpoints,
     results: echoes,
-    calls: createConnectionCalls({
-      profile,
-      lane,
-      transport,
-      tokens,
-      runEcho: diagnostics.runEcho,
-      now: () => clock.now(),
-    }),
+    calls,
     clock,
     publish,
   })
@@ -609,6 +614,22 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       offers: offers.lists,
       settings: settings.list,
     },
+  })
+  const laneChecks = createLaneChecks({
+    dataFolder: dirname(folder.database),
+    profileFile: options.profileFile,
+    version: options.version,
+    running: {
+      profile: options.profile,
+      lane,
+      endpoints: options.endpoints,
+      health: hub.health,
+      clock: () => watch.health,
+      askToken: async () => tokenAnswerOf((await calls.token()).cause),
+    },
+    clock,
+    publish,
+    log,
   })
   const searchRows = createSearchRepository(db)
   const indexer = createIndexer({
@@ -788,6 +809,16 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       settingsRoutes(settings),
       backupRoutes(backups),
       supportRoutes(support),
+      managerUpdatesRoutes(
+        createManagerUpdates({
+          version: options.version,
+          lane: updates && options.laneSlots ? { ...options.laneSlots, activity: updates.activity } : null,
+          clock,
+          transact,
+          audit,
+        }),
+      ),
+      laneCheckRoutes(laneChecks),
       soundsRoutes({ repository: createSoundsRepository(db), transact, lane, audit }),
     ],
   })

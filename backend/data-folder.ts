@@ -201,7 +201,7 @@ export function claimToRestore(folder: string, providedKey: Uint8Array | null): 
 }
 
 /** Tells the key of the database from another, and nothing else of it. */
-const keyCheckOf = (masterKey: Uint8Array): string =>
+export const keyCheckOf = (masterKey: Uint8Array): string =>
   createHmac('sha256', masterKey).update('milepost sealing key').digest('hex')
 
 /** What this program and its shell put into a data folder. */

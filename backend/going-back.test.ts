@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
@@ -112,6 +112,16 @@ describe('after an update with which nobody has worked', () => {
     expect(goBack(data, null)).toMatchObject({ kind: 'restored' })
   })
 
+  test('it is the copy that holds everything, and not the one of the latest name', async () => {
+    const data = await updated()
+    goBack(data, null)
+    renameSync(copyIn(data), join(data, 'backups', `before-schema-${TODAY + 1}-${Date.now() + 86_400_000}.db`))
+    await sellOn(data)
+    await updateTo(data, BREAKING)
+    expect(goBack(data, null)).toMatchObject({ kind: 'restored' })
+    expect(await entriesOf(data)).toBe(2)
+  })
+
   test('an update after it goes forward again', async () => {
     const data = await updated()
     goBack(data, null)
@@ -187,7 +197,7 @@ describe('without a copy that can be trusted', () => {
   test.each([
     ['gone', (file: string) => rmSync(file), 'there is none in backups'],
     ['of another text', (file: string) => writeFileSync(file, 'hello '.repeat(900)), 'there is none in backups'],
-    ['changed', tamper, 'is not sound: rows of the table staff were changed'],
+    ['changed', tamper, 'is not sound: rows were added to the table pin_door'],
   ])('one that is %s is not put back', async (_what, change, words) => {
     const data = await updated()
     change(copyIn(data))
@@ -198,6 +208,6 @@ describe('without a copy that can be trusted', () => {
 
 function tamper(file: string): void {
   const db = new Sqlite(file)
-  db.exec("UPDATE staff SET role = 'cashier'")
+  db.exec("INSERT INTO pin_door (door, staff_id) VALUES ('sign-in', 'sam')")
   db.close()
 }

@@ -106,19 +106,14 @@ function makeReady(
 ): { readonly ready: Ready; readonly copy: string } | NotBack {
   const { masterKey } = folder
   if (masterKey === null) return `there is no sealing key in ${dataFolder}`
-  const refuse = (why: NotBack): NotBack => {
-    removeFresh(folder)
-    return why
-  }
-  const copy = layCopy(dataFolder, folder)
-  if (copy === null) return refuse('there is none in backups that this program may open')
-  onStep('copied')
   const seal = createSeal(masterKey)
-  const { problem } = examineCopy(freshOf(folder), masterKey)
-  if (problem !== null) return refuse(`${copy} is not sound: ${problem}`)
-  const since = countedSince(folder, seal)
-  if (since !== null) return refuse(since)
-  onStep('examined')
+  const { copy, why } = layCopy(dataFolder, folder, seal)
+  const problem = copy === null ? why : soundness(folder, copy, masterKey)
+  if (copy === null || problem !== null) {
+    removeFresh(folder)
+    return problem ?? why
+  }
+  onStep('copied')
   const { mark } = takeIntoCare(freshOf(folder), seal, counterOf(folder, seal), (db, tx) => {
     createAuditTrail({ db, clock: systemClock, seal }).record(tx, {
       kind: 'program-went-back',
@@ -140,19 +135,36 @@ function makeReady(
 /** As `data-folder.ts` names the copies that a migration makes first: the schema after it, and when (epoch ms). */
 const COPY = /^before-schema-\d+-(\d+)\.db$/
 
-/** Lays the newest copy that this program may open where the new database is made; null where there is none. */
-function layCopy(dataFolder: string, folder: FolderToRestore): string | null {
+/**
+ * Lays the newest copy that holds all that counts where the new database is made. Null where there is none, and why the
+ * last one that was looked at is not the one.
+ */
+function layCopy(
+  dataFolder: string,
+  folder: FolderToRestore,
+  seal: Seal,
+): { readonly copy: string | null; readonly why: NotBack } {
   const backups = join(dataFolder, 'backups')
   const madeAt = (name: string): number => Number(COPY.exec(name)?.[1] ?? 0)
   const copies = readdirSync(backups)
     .filter((name) => COPY.test(name))
     .toSorted((one, other) => madeAt(other) - madeAt(one))
-  for (const name of copies) {
-    copyToFresh(folder, join(backups, name))
+  let why = 'there is none in backups that this program may open'
+  // A clock that was set may have given an older copy the later name: each is looked at.
+  for (const copy of copies) {
+    copyToFresh(folder, join(backups, copy))
     const found = schemaIn(freshOf(folder))
-    if (found !== null && found.schema <= readMigrations().length) return name
+    if (found === null || found.schema > readMigrations().length) continue
+    const since = countedSince(folder, seal)
+    if (since === null) return { copy, why }
+    why = since
   }
-  return null
+  return { copy: null, why }
+}
+
+function soundness(folder: FolderToRestore, copy: string, masterKey: Uint8Array): NotBack | null {
+  const { problem } = examineCopy(freshOf(folder), masterKey)
+  return problem === null ? null : `${copy} is not sound: ${problem}`
 }
 
 /**

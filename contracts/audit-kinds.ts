@@ -83,6 +83,8 @@ export const AUDIT_KINDS = {
   'report-export': 'data',
   'shelf-card': 'data',
   'support-file': 'data',
+  'update-ordered': 'settings',
+  'update-postponed': 'settings',
   'audit-verified': 'data',
   'backup-made': 'data',
   'backup-failed': 'data',

@@ -65,6 +65,7 @@ export const LOG_MESSAGES = [
   'the echo could not be recorded',
   'the file of the catalog is made anew',
   'the inquiry could not be kept',
+  'the lane could not be checked',
   'the new program has served and stays',
   'the offer list could not be fetched',
   'the offer list could not be kept',

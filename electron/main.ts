@@ -65,6 +65,12 @@ function storeOf({ profile }: ShellOptions): Omit<Lane, 'lane' | 'dataFolder'> {
 const profileOf = (place: Lane): (() => string) =>
   laneProfile({ ...place, now: () => new Date(), log: (line) => console.log(line) })
 
+const profileArgsOf = ({ profileFile, bundleFile, trustFile }: Lane): string[] => [
+  ...(profileFile === null ? [] : ['--profile', profileFile]),
+  ...(bundleFile === undefined ? [] : ['--bundle', bundleFile]),
+  ...(trustFile === undefined ? [] : ['--trust', trustFile]),
+]
+
 /** The exit code of the whole, and how it ends: by itself until something is running that is stopped first. */
 let exitCode = 0
 let leave = (): void => app.exit(exitCode)
@@ -95,6 +101,8 @@ async function run(): Promise<void> {
         platform: process.platform,
         provisionMain: path.join(code, 'backend', 'provision.js'),
         supportMain: path.join(code, 'backend', 'support-file.js'),
+        doctorMain: path.join(code, 'backend', 'doctor.js'),
+        profileArgs: profileArgsOf(place),
         launch: launchUtility,
         input: process.stdin,
         environment: process.env,

@@ -9,6 +9,7 @@ export type ProvisionOrder =
   | { readonly kind: 'pin'; readonly staffId: string }
   | { readonly kind: 'restore'; readonly backup: string }
   | { readonly kind: 'support'; readonly file: string }
+  | { readonly kind: 'doctor' }
 
 export interface ShellOptions {
   /** Null in a package, which sells for the one store whose profile it carries. */
@@ -36,6 +37,7 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
       'set-pin': { type: 'string' },
       restore: { type: 'string' },
       'support-file': { type: 'string' },
+      doctor: { type: 'boolean' },
     },
   })
   const text = (name: 'profile' | 'data' | 'lane' | 'set-pin' | 'restore' | 'support-file'): string | null => {
@@ -55,10 +57,11 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
     ...(staffId === null ? [] : [{ kind: 'pin', staffId } as const]),
     ...(backup === null ? [] : [{ kind: 'restore', backup: path.resolve(backup) } as const]),
     ...(supportFile === null ? [] : [{ kind: 'support', file: path.resolve(supportFile) } as const]),
+    ...(values['doctor'] === true ? [{ kind: 'doctor' } as const] : []),
   ]
   if (orders.length > 1)
     throw new Error(
-      '--provision-secret, --set-pin, --restore and --support-file are done one at a time: give one of them.',
+      '--provision-secret, --set-pin, --restore, --support-file and --doctor are done one at a time: give one of them.',
     )
   if (packaged && profile !== null)
     throw new Error('This package carries the profile of its store: --profile is not accepted.')

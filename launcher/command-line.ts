@@ -39,5 +39,7 @@ export const usage = (say: Say): string =>
     ...NAMES.map((name) => `  ${say(`commands.${name}`)}`),
     `  ${say('help')}`,
     '',
-    ...(['lane', 'data', 'language', 'noWindow', 'port', 'from'] as const).map((name) => `  ${say(`options.${name}`)}`),
+    ...(['lane', 'data', 'language', 'noWindow', 'kiosk', 'port', 'from'] as const).map(
+      (name) => `  ${say(`options.${name}`)}`,
+    ),
   ].join('\n')

@@ -1,6 +1,8 @@
 import type english from '../contracts/i18n/en-CA/launcher.ts'
+import { autostart } from './commands/autostart.ts'
 import { bundle } from './commands/bundle.ts'
 import type { Command } from './commands/command.ts'
+import { doctor } from './commands/doctor.ts'
 import { restore } from './commands/restore.ts'
 import { setPin } from './commands/set-pin.ts'
 import { setSecret } from './commands/set-secret.ts'
@@ -17,4 +19,6 @@ export const COMMANDS: Readonly<Record<keyof typeof english.commands, Command>> 
   restore,
   update,
   support,
+  doctor,
+  autostart,
 }

@@ -37,6 +37,8 @@ export interface RunOptions extends LanePlace, Pick<TerminalOptions, 'profileFil
   readonly staticFolder: string
   readonly port: number
   readonly window: LaneWindow
+  /** The window takes the whole display. */
+  readonly kiosk?: boolean
   /** Resolves when whoever started it asks for its end. */
   readonly askedToEnd: Promise<unknown>
   readonly log: (line: string) => void
@@ -112,14 +114,15 @@ function showWindow(
   window: LaneWindow,
   launchUrl: string,
   url: string,
-  { dataFolder, log }: Pick<RunOptions, 'dataFolder' | 'log'>,
+  { dataFolder, kiosk = false, log }: Pick<RunOptions, 'dataFolder' | 'kiosk' | 'log'>,
 ): OpenWindow | null {
   if (window.kind === 'none') {
     log(`Milepost is ready; open ${launchUrl} (no window was opened: ${window.why}).`)
     return null
   }
   log(`Milepost is open in an app window of ${window.name} at ${url} (${window.why}).`)
-  return openBrowserWindow({ name: window.name, program: window.program }, launchUrl, path.join(dataFolder, 'browser'))
+  const userDataFolder = path.join(dataFolder, 'browser')
+  return openBrowserWindow({ name: window.name, program: window.program }, launchUrl, { userDataFolder, kiosk })
 }
 
 /** Resolves once, at the first Ctrl-C or request to end. To be called before anything is started. */

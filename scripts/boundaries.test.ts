@@ -176,6 +176,18 @@ const BOUNDARIES: readonly Boundary[] = [
     allowed: './clock.ts',
   },
   {
+    law: 'the store server imports nothing of the terminal',
+    file: 'store-server/enrolment/service.ts',
+    forbidden: '../../backend/features/staff/service.ts',
+    allowed: '../../delivery/signed.ts',
+  },
+  {
+    law: 'the backend imports nothing of the store server',
+    file: 'backend/enrolment.ts',
+    forbidden: '../store-server/app.ts',
+    allowed: '../delivery/signed.ts',
+  },
+  {
     law: 'the conformance suite imports of the central services their start alone',
     file: 'conformance/testing/own-services.ts',
     forbidden: '../../central/clock.ts',

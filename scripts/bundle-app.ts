@@ -30,6 +30,7 @@ export async function bundleApp(root: string, out: string): Promise<void> {
       'backend/main.ts',
       'backend/provision.ts',
       'backend/support-file.ts',
+      'backend/doctor.ts',
       'electron/main.ts',
       'electron/utility-main.ts',
       'launcher/main.ts',

@@ -14,6 +14,7 @@ const MODULES = [
   'contracts',
   'electron',
   'central',
+  'store-server',
   'scripts',
   'renderer',
   'stores',

@@ -16,7 +16,7 @@ import { startTerminal } from '../electron/terminal.ts'
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts: string[]): string => path.join(root, ...parts)
-const WATCHED = ['backend', 'hardware', 'delivery', 'contracts'] as const
+const WATCHED = ['backend', 'hardware', 'delivery', 'contracts', 'store-server'] as const
 /** Editors write a file in several steps. */
 const SETTLE_MS = 150
 

@@ -12,8 +12,10 @@ import { keepGivenKeys, orderOnShelf, shelfByGivenKeys, type GivenKeys } from '.
 import { laneIdentity } from '../launcher/lane-identity.ts'
 import { orderUpdate } from '../launcher/update-orders.ts'
 import { bundleWordsOf, updateWordsOf } from '../launcher/words.ts'
+import { autostartOfLane } from './lane/autostart.ts'
+import { checkLane } from './lane/doctor.ts'
 
-/** `npm run lane -- bundle …` and `update …`: what an installer does at one lane whose data folder is on this machine. */
+/** `npm run lane -- …`: what an installer does at one lane whose data folder is on this machine. */
 const HELP = `npm run lane -- COMMAND --data FOLDER [options]
 
   bundle put FILE   put the bundle on the lane; a terminal may be running there
@@ -24,6 +26,9 @@ const HELP = `npm run lane -- COMMAND --data FOLDER [options]
   update now        try what waits at the next start, or between two customers
   update tonight    try it after closing
   update back       back to the version before
+  doctor            check the whole lane, running or not; changes nothing [--profile, --lane, --json]
+  autostart install start it with its user’s session [--profile, --lane, --kiosk; --entry: a desktop entry]
+  autostart remove, autostart show
 
   --data FOLDER     the lane's data folder
   --program ROOT    with update: the installed program’s folder, in which slots lies
@@ -86,7 +91,23 @@ const firstThatStands = (file: string, other: string): string => (existsSync(fil
 
 /** For words where the disk takes nothing. */
 let folder: string | null = null
+const [command, ...rest] = process.argv.slice(2)
 try {
+  if (command === 'doctor') process.exitCode = await checkLane(rest)
+  else if (command === 'autostart') process.exitCode = orUsage(autostartOfLane(rest))
+  else await onLane()
+} catch (error) {
+  const refusal = folder === null ? error : folderRefusal(folder, error)
+  console.error(refusal instanceof Error ? refusal.message : String(refusal))
+  process.exitCode = 2
+}
+
+function orUsage(code: number | null): number {
+  if (code === null) throw new WrongUse(HELP)
+  return code
+}
+
+async function onLane(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -103,8 +124,4 @@ try {
   if (locale === undefined) throw new WrongUse(HELP)
   if (values.help) process.stdout.write(HELP)
   else process.exitCode = await run(values, positionals, locale)
-} catch (error) {
-  const refusal = folder === null ? error : folderRefusal(folder, error)
-  console.error(refusal instanceof Error ? refusal.message : String(refusal))
-  process.exitCode = 2
 }

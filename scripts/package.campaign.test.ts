@@ -259,6 +259,8 @@ describe('the package of a store', () => {
         platform: 'linux',
         provisionMain: path.join(unpacked, 'backend', 'provision.js'),
         supportMain: path.join(unpacked, 'backend', 'support-file.js'),
+        doctorMain: path.join(unpacked, 'backend', 'doctor.js'),
+        profileArgs: [],
         launch: (request) => {
           started.push(request)
           return adaptUtility(forkLikeElectron(request))

@@ -95,7 +95,7 @@ async function run(options: StartOptions): Promise<number> {
   }
   let window: OtherWindow
   if (choice.kind === 'electron') {
-    const end = await runElectron(choice, place, options.electronPatience)
+    const end = await runElectron(choice, place, options)
     if (typeof end === 'number') return end
     window = end
   } else {
@@ -112,6 +112,7 @@ async function run(options: StartOptions): Promise<number> {
     ...place,
     profileFile: laneProfile({ ...place, now: () => new Date(), log }),
     port: options.port,
+    kiosk: options.kiosk,
     backendMain: at('backend', 'main.ts'),
     centralMain: at('central', 'main.ts'),
     staticFolder: at('build', 'renderer'),
@@ -137,7 +138,7 @@ interface Place extends LanePlace {
 async function runElectron(
   { program, version }: ElectronChoice,
   { outline, profileFile, dataFolder, lane }: Place,
-  patience: number,
+  { electronPatience, kiosk }: StartOptions,
 ): Promise<number | OtherWindow> {
   const { APP, buildPrograms } = await import('./build-app.ts')
   await buildPrograms(APP, { onlyWhenStale: true, log })
@@ -146,7 +147,7 @@ async function runElectron(
   log(`Milepost opens in Electron ${version} (its runtime is here${sandbox}). Ctrl-C ends the terminal.`)
   const end = await openElectron({
     program,
-    patienceMs: patience * 1000,
+    patienceMs: electronPatience * 1000,
     askedToEnd,
     log,
     complain: (line) => console.error(line),
@@ -159,6 +160,7 @@ async function runElectron(
       dataFolder,
       '--lane',
       lane,
+      ...(kiosk ? ['--kiosk'] : []),
     ],
   })
   if (end.kind === 'ended') return end.code

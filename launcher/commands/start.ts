@@ -9,7 +9,7 @@ import { readOptions, type Command } from './command.ts'
 
 /** The terminal of a lane, in an app window of the machine's browser or in none, until it is asked to end. */
 export const start: Command = async (args, program) => {
-  const given = readOptions(args, program, { flags: ['no-window'], texts: ['port'] })
+  const given = readOptions(args, program, { flags: ['no-window', 'kiosk'], texts: ['port'] })
   const port = given.text('port') ?? '0'
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new TerminalRefused(program.say('wrongPort', { port }), 2)
   const lane = laneOf(program, given.lane)
@@ -21,6 +21,7 @@ export const start: Command = async (args, program) => {
       ...lane,
       profileFile: laneProfile(lane),
       port: Number(port),
+      kiosk: given.has('kiosk'),
       backendMain: programFile(program, 'backend', 'main.js'),
       centralMain: programFile(program, 'central', 'main.js'),
       staticFolder: programFile(program, 'renderer'),

@@ -56,11 +56,15 @@ export function runGuarded(
 }
 
 /** Opens the terminal in an app window of a browser. The address carries the launch token, and no command line does. */
-export function openBrowserWindow(browser: Browser, launchUrl: string, userDataFolder: string): OpenWindow {
+export function openBrowserWindow(
+  browser: Browser,
+  launchUrl: string,
+  { userDataFolder, kiosk }: { readonly userDataFolder: string; readonly kiosk: boolean },
+): OpenWindow {
   const page = writeLaunchPage(path.join(userDataFolder, 'launch'), launchUrl)
   const window = runGuarded(
     browser.program,
-    browserArguments(page.address, userDataFolder, process.getuid?.() === 0),
+    browserArguments(page.address, userDataFolder, { asRoot: process.getuid?.() === 0, kiosk }),
     'ignore',
   )
   void window.closed.then(page.remove)

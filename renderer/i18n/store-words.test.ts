@@ -12,6 +12,7 @@ const FEATURES = [
   'drawer',
   'history-panel',
   'journal-search',
+  'lane-check',
   'offers-manager',
   'offers-panel',
   'overview',
@@ -23,6 +24,7 @@ const FEATURES = [
   'staff',
   'support',
   'training',
+  'updates',
 ]
 const PAGES = new RegExp(`^renderer/(features/(${FEATURES.join('|')})/|testing/|ui/denominations)`)
 

@@ -4,6 +4,7 @@ import { CHANGES } from './fixtures-of-changes.ts'
 import { OF_BACKUPS } from './fixtures-of-backups.ts'
 import { DRAWERS } from './fixtures-of-drawer.ts'
 import { CONNECTION } from './fixtures-of-connection.ts'
+import { LANE_CHECK } from './fixtures-of-lane-check.ts'
 import { OVERVIEW } from './fixtures-of-overview.ts'
 import { MANAGER } from './fixtures-of-queue.ts'
 import { OFFERS } from './fixtures-of-offers.ts'
@@ -15,6 +16,7 @@ import { SALE } from './fixtures-of-sale.ts'
 import { SETTINGS } from './fixtures-of-settings.ts'
 import { STORE } from './fixtures-of-store.ts'
 import { SUPPORT } from './fixtures-of-support.ts'
+import { OF_UPDATES } from './fixtures-of-updates.ts'
 import type { ScreenFixtures } from './screen-fixture.ts'
 
 /** Every state of every screen, in the order in which a day shows them. */
@@ -31,9 +33,11 @@ export const SCREEN_FIXTURES: ScreenFixtures = {
   ...SUPPORT,
   ...SETTINGS,
   ...CONNECTION,
+  ...LANE_CHECK,
   ...CATALOG,
   ...REPORTS,
   ...OFFERS,
   ...OF_BACKUPS,
+  ...OF_UPDATES,
   ...KEYBOARD,
 }

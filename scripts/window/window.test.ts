@@ -61,8 +61,8 @@ describe('the browser that shows the terminal', () => {
   })
 
   it('keeps its sandbox, except as root, where it has none to offer', () => {
-    expect(browserArguments('http://127.0.0.1:1/', '/data/browser', false)).not.toContain('--no-sandbox')
-    expect(browserArguments('http://127.0.0.1:1/', '/data/browser', true)).toContain('--no-sandbox')
+    expect(browserArguments('http://127.0.0.1:1/', '/data/browser', { asRoot: false })).not.toContain('--no-sandbox')
+    expect(browserArguments('http://127.0.0.1:1/', '/data/browser', { asRoot: true })).toContain('--no-sandbox')
   })
 
   it('is not even looked for where nothing can be shown', () => {

@@ -4,8 +4,9 @@ import exceptions from './exceptions.ts'
 import files from './files.ts'
 import installer from './installer.ts'
 import launcher from './launcher.ts'
+import publishing from './publishing.ts'
 import receipt from './receipt.ts'
 import screens from './screens.ts'
 import updates from './updates.ts'
 
-export default { bundles, errors, exceptions, files, installer, launcher, receipt, screens, updates }
+export default { bundles, errors, exceptions, files, installer, launcher, publishing, receipt, screens, updates }

@@ -141,6 +141,8 @@ export default {
       'report-export': 'Report exported',
       'shelf-card': 'Shelf card made',
       'support-file': 'Support file saved',
+      'update-ordered': 'Update ordered',
+      'update-postponed': 'Update postponed',
       'audit-verified': 'Audit verified',
       'backup-made': 'Backup made',
       'backup-failed': 'Backup failed',

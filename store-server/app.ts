@@ -1,0 +1,40 @@
+import { fingerprintOf, type Certificate } from './certificate/files.ts'
+import { health } from './http/health.ts'
+import { addressOf, createServer, type Feature } from './http/server.ts'
+
+export interface StoreServerOptions {
+  readonly certificate: Certificate
+  readonly host: string
+  /** 0: any free port. */
+  readonly port: number
+  readonly logLevel: string
+  /** What this server is for; each in a scope of its own. */
+  readonly features: readonly Feature[]
+}
+
+export interface StoreServer {
+  readonly url: string
+  /** SHA-256 of its certificate, in hex. */
+  readonly fingerprint: string
+  /** Ends every connection, then what the features hold. */
+  close(): Promise<void>
+}
+
+/** Composes the features and listens over TLS. Resolves once it can be called. */
+export async function startStoreServer(options: StoreServerOptions): Promise<StoreServer> {
+  const { features } = options
+  const app = createServer(options.certificate, options.logLevel)
+  for (const feature of [health(features.map(({ name }) => name)), ...features])
+    app.register(async (scope) => feature.routes(scope))
+  const close = async (): Promise<void> => {
+    await app.close()
+    for (const feature of features) feature.close?.()
+  }
+  try {
+    await app.listen({ host: options.host, port: options.port })
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { url: addressOf(app), fingerprint: fingerprintOf(options.certificate.certificate), close }
+}

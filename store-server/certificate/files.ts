@@ -1,0 +1,48 @@
+import { X509Certificate } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+
+/** A certificate and its key, both PEM. */
+export interface Certificate {
+  readonly certificate: string
+  readonly key: string
+}
+
+/** Where they are when nobody names others. */
+export const ownCertificate = (folder: string): { readonly certificate: string; readonly key: string } => ({
+  certificate: path.join(folder, 'server.crt'),
+  key: path.join(folder, 'server.key'),
+})
+
+/**
+ * Reads what the server shows itself by. Throws an Error in plain words where a file is missing, the key can be read by
+ * others, or the certificate is over or not that key's.
+ */
+export function readCertificate(files: { readonly certificate: string; readonly key: string }, now: Date): Certificate {
+  for (const file of [files.certificate, files.key])
+    if (!existsSync(file))
+      throw new Error(
+        `${file} is missing. Name your certificate with --certificate and --key, or make one that vouches for ` +
+          'itself: npm run store -- certificate --data FOLDER --name HOST',
+      )
+  if (process.platform !== 'win32' && (statSync(files.key).mode & 0o077) !== 0)
+    throw new Error(`The key ${files.key} can be read by others. Run: chmod 600 '${files.key}'`)
+  const [certificate, key] = [readFileSync(files.certificate, 'utf8'), readFileSync(files.key, 'utf8')]
+  const { validTo } = x509Of(certificate, files.certificate)
+  if (new Date(validTo) <= now) throw new Error(`The certificate ${files.certificate} was good until ${validTo}.`)
+  return { certificate, key }
+}
+
+function x509Of(pem: string, file: string): X509Certificate {
+  try {
+    return new X509Certificate(pem)
+  } catch (error) {
+    throw new Error(`${file} is no certificate in PEM.`, { cause: error })
+  }
+}
+
+/** SHA-256 of the certificate itself (DER), 64 hex digits: what a sheet carries, and a lane compares. */
+export const fingerprintOf = (pem: string): string =>
+  new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase()
+
+export const makeFolder = (folder: string): void => void mkdirSync(folder, { recursive: true, mode: 0o700 })

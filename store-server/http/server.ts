@@ -1,0 +1,67 @@
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import type { Certificate } from '../certificate/files.ts'
+
+/** Largest body that is read where a route asks for no more, in bytes. */
+const BODY_LIMIT = 16 * 1024
+/** A lane that says nothing is not waited for longer. */
+const REQUEST_MS = 15_000
+
+/** What a feature adds to the server: its routes and hooks, in a scope of its own. */
+export interface Feature {
+  readonly name: string
+  routes(app: FastifyInstance): void | Promise<void>
+  /** Closes what it holds, after the last request. */
+  close?(): void
+}
+
+/** The HTTP server over TLS: one log line a request, no stack in any answer, and one form of refusal. */
+export function createServer({ certificate, key }: Certificate, logLevel: string): FastifyInstance {
+  const logger: FastifyBaseLogger = pino({ level: logLevel }, pino.destination({ dest: 2, sync: true }))
+  const app: FastifyInstance = Fastify({
+    https: { cert: certificate, key, minVersion: 'TLSv1.2', handshakeTimeout: REQUEST_MS },
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_MS,
+    forceCloseConnections: true,
+    frameworkErrors: (_error, _request, reply) => {
+      reply.hijack()
+      reply.raw.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(refusal('unreadable')))
+    },
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    request.log.info(
+      {
+        method: request.method,
+        path: pathOf(request.url),
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+      },
+      'answered',
+    )
+    done()
+  })
+  app.setNotFoundHandler((_request, reply) => void reply.code(404).send(refusal('not-found')))
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const status = error.statusCode ?? 500
+    if (status >= 500) request.log.error({ err: error }, 'call failed')
+    void reply
+      .code(status >= 400 && status < 500 ? status : 500)
+      .send(refusal(status >= 500 ? 'failed' : status === 429 ? 'busy' : 'unreadable'))
+  })
+  return app
+}
+
+/** What a refusal says; the lane has the words. */
+export const refusal = (why: string) => ({ refused: why, serverTime: new Date().toISOString() })
+
+/** Query strings may carry what no log is to hold. */
+const pathOf = (url: string): string => url.split('?', 1)[0] ?? url
+
+/** Where a listening server can be reached, e.g. https://127.0.0.1:8443. Throws before it listens. */
+export function addressOf(app: FastifyInstance): string {
+  const address = app.server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port')
+  return `https://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
+}

@@ -1,0 +1,72 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { request } from 'node:https'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
+let data: string
+beforeEach(() => {
+  data = mkdtempSync(path.join(tmpdir(), 'milepost-store-'))
+})
+afterEach(() => rmSync(data, { recursive: true, force: true }))
+
+const run = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, ...args])
+
+/** A GET that believes one certificate and no other. */
+async function get(url: string, ca: string): Promise<{ status: number; body: string }> {
+  const [response] = await once(request(url, { ca, agent: false }).end(), 'response')
+  return { status: response.statusCode, body: await text(response) }
+}
+
+test('a store without an authority makes a certificate, and lanes reach the server by it', async () => {
+  const made = await run('certificate', '--data', data, '--name', 'localhost', '--name', '127.0.0.1')
+  expect(made.stdout).toMatch(/SHA-256 fingerprint: [0-9a-f]{64}\n$/)
+  expect(statSync(path.join(data, 'server.key')).mode & 0o077).toBe(0)
+
+  const server = spawn(
+    process.execPath,
+    `${MAIN} --data ${data} --enrolment --host 127.0.0.1 --port 0 --log-level error`.split(' '),
+  )
+  try {
+    const [line] = await once(createInterface(server.stdout), 'line')
+    const ready = JSON.parse(String(line))
+    expect(made.stdout).toContain(ready.fingerprint)
+    const answer = await get(`${ready.url}/health`, readFileSync(path.join(data, 'server.crt'), 'utf8'))
+    expect(answer.status).toBe(200)
+    expect(JSON.parse(answer.body)).toMatchObject({ status: 'up', features: ['enrolment'] })
+    expect((await get(`${ready.url}/nowhere`, readFileSync(path.join(data, 'server.crt'), 'utf8'))).status).toBe(404)
+  } finally {
+    server.kill('SIGTERM')
+  }
+  expect(await once(server, 'exit')).toEqual([0, null])
+})
+
+test('a certificate that sheets already name is not written over', async () => {
+  await run('certificate', '--data', data, '--name', 'localhost')
+  await expect(run('certificate', '--data', data, '--name', 'localhost')).rejects.toMatchObject({
+    stderr: expect.stringContaining('is there already'),
+  })
+})
+
+test('without a certificate the server says how to have one', async () => {
+  await expect(run('--data', data, '--enrolment')).rejects.toMatchObject({
+    stderr: expect.stringContaining('npm run store -- certificate'),
+  })
+})
+
+test('a server of updates needs the keys of who publishes them, and says so', async () => {
+  await run('certificate', '--data', data, '--name', 'localhost')
+  await expect(run('--data', data, '--updates', data)).rejects.toMatchObject({
+    stderr: expect.stringContaining('--updates and --update-keys go together'),
+  })
+  await expect(run('--data', data, '--updates', data, '--update-keys', data)).rejects.toMatchObject({
+    stderr: expect.stringContaining('no list of trusted keys'),
+  })
+})

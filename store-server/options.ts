@@ -1,0 +1,112 @@
+import { parseArgs } from 'node:util'
+
+export const USAGE = `The store server: what the lanes of a store ask over TLS.
+
+  npm run store -- --data FOLDER --enrolment [options]
+  npm run store -- certificate --data FOLDER --name HOST [--name HOST …]
+
+  --data FOLDER         where the database lives; made when missing
+  --enrolment           serves the enrolment of lanes
+  --updates FOLDER      serves updates of the program, as \`npm run updates\` publishes them, and takes lanes' reports
+  --update-keys FOLDER  whose channel is believed: the lists of trusted keys, as \`npm run keys\` keeps them. With the
+                        private part of one, the server halts a wave by itself; else it holds the channel back
+                        (MILEPOST_KEY_PASSPHRASE opens it)
+  --update-tokens       takes reports of enrolled lanes alone, each of itself
+  --host ADDRESS        address to listen on (default 0.0.0.0)
+  --port N              port to listen on (default 8443); 0 takes a free one
+  --certificate FILE    its certificate, with what its authority adds, as PEM
+  --key FILE            the key of that certificate, as PEM; readable by its owner only
+                        (default: server.crt and server.key in the data folder)
+  --log-level LEVEL     trace, debug, info, warn, error or silent (default info)
+  --exit-with-stdin     stops when standard input closes
+  --help
+
+certificate makes a certificate that vouches for itself, for a store without an authority of its own, and says its
+fingerprint. HOST is a name or an address by which lanes will reach this machine.
+
+  --years N             how long it is good (default 5)
+`
+
+const LOG_LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'silent']
+
+export interface ServeCommand {
+  readonly command: 'serve'
+  readonly data: string
+  readonly enrolment: boolean
+  /** What is published, and the keys of who publishes it; null: no updates are served. */
+  readonly updates: { readonly folder: string; readonly keys: string; readonly tokens: boolean } | null
+  readonly host: string
+  readonly port: number
+  readonly certificate: string | null
+  readonly key: string | null
+  readonly logLevel: string
+  readonly exitWithStdin: boolean
+}
+
+export interface CertificateCommand {
+  readonly command: 'certificate'
+  readonly data: string
+  readonly names: readonly string[]
+  readonly years: number
+}
+
+/** Throws an Error in plain words for what cannot be understood. */
+export function readOptions(argv: readonly string[]): ServeCommand | CertificateCommand | 'help' {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      data: { type: 'string' },
+      enrolment: { type: 'boolean', default: false },
+      updates: { type: 'string' },
+      'update-keys': { type: 'string' },
+      'update-tokens': { type: 'boolean', default: false },
+      host: { type: 'string', default: '0.0.0.0' },
+      port: { type: 'string', default: '8443' },
+      certificate: { type: 'string' },
+      key: { type: 'string' },
+      name: { type: 'string', multiple: true, default: [] },
+      years: { type: 'string', default: '5' },
+      'log-level': { type: 'string', default: 'info' },
+      'exit-with-stdin': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return 'help'
+  const [command, ...more] = positionals
+  if ((command !== undefined && command !== 'certificate') || more.length > 0)
+    throw new Error(`There is no command ${positionals.join(' ')}`)
+  const data = values.data?.trim()
+  if (!data) throw new Error('--data FOLDER is missing')
+  if (command === 'certificate') {
+    if (values.name.length === 0) throw new Error('--name HOST is missing: how lanes reach this machine')
+    return { command, data, names: values.name, years: whole('--years', values.years, 1, 20) }
+  }
+  if (!LOG_LEVELS.includes(values['log-level'])) throw new Error(`--log-level ${values['log-level']} is not a level`)
+  if ((values.certificate === undefined) !== (values.key === undefined))
+    throw new Error('--certificate and --key go together')
+  const { updates, 'update-keys': updateKeys } = values
+  if ((updates === undefined) !== (updateKeys === undefined)) throw new Error('--updates and --update-keys go together')
+  return {
+    command: 'serve',
+    data,
+    enrolment: values.enrolment,
+    updates:
+      updates !== undefined && updateKeys !== undefined
+        ? { folder: updates, keys: updateKeys, tokens: values['update-tokens'] }
+        : null,
+    host: values.host,
+    port: whole('--port', values.port, 0, 65_535),
+    certificate: values.certificate ?? null,
+    key: values.key ?? null,
+    logLevel: values['log-level'],
+    exitWithStdin: values['exit-with-stdin'],
+  }
+}
+
+function whole(name: string, text: string, low: number, high: number): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < low || value > high)
+    throw new Error(`${name} ${text}: a whole number from ${low} to ${high} is expected`)
+  return value
+}

@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { onTestFinished } from 'vitest'
+import { exchange, type Exchanged } from '../../delivery/enrolment/ask.ts'
+import { makeLaneKey, type LaneKey } from '../../delivery/enrolment/sealing.ts'
+import { startStoreServer, type StoreServer } from '../app.ts'
+import { makeSelfSigned } from '../certificate/self-signed.ts'
+import { openDatabase, type Db } from '../db/open.ts'
+import { enrolment, type EnrolmentFeatureOptions } from '../enrolment/feature.ts'
+import { issueCodes, type IssuedCode, type LaneToEnrol } from '../enrolment/issue.ts'
+import type { EnrolmentRepository } from '../enrolment/repository.ts'
+import { createSqliteRepository } from '../enrolment/sqlite-repository.ts'
+
+export const HOUR = 3_600_000
+export const SECRET = 'secret-of-the-lane-5b1e'
+
+export interface EnrolmentServer extends StoreServer {
+  readonly folder: string
+  readonly db: Db
+  readonly repository: EnrolmentRepository
+  /** Moves the service's clock on. */
+  wait(ms: number): void
+  issue(...lanes: readonly Partial<LaneToEnrol>[]): Promise<IssuedCode[]>
+  /** Asks as the lane does, over TLS. */
+  ask(issued: IssuedCode, change?: Partial<LaneAsk>): Promise<Exchanged>
+}
+interface LaneAsk {
+  readonly key: LaneKey
+  readonly store: string
+  readonly lane: string
+  readonly certificate: string | null
+  readonly service: string
+  readonly secret: string
+  readonly id: string
+  readonly now: () => number
+}
+
+/** A service with a certificate that vouches for itself, on a database file; it ends with the test. */
+export async function startEnrolmentServer(
+  options: Partial<EnrolmentFeatureOptions> = {},
+  folder = mkdtempSync(path.join(tmpdir(), 'milepost-enrolment-')),
+): Promise<EnrolmentServer> {
+  const db = openDatabase(folder)
+  const repository = createSqliteRepository(db)
+  let ahead = 0
+  const now = (): number => Date.now() + ahead
+  const server = await startStoreServer({
+    certificate: await makeSelfSigned(['localhost', '127.0.0.1'], new Date(), 1),
+    host: '127.0.0.1',
+    port: 0,
+    logLevel: 'error',
+    features: [enrolment({ repository, now, callsPerMinute: 10_000, missesPerTenMinutes: 10_000, ...options })],
+  })
+  onTestFinished(async () => {
+    await server.close()
+    db.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return {
+    ...server,
+    folder,
+    db,
+    repository,
+    wait: (ms) => (ahead += ms),
+    issue: (...lanes) =>
+      issueCodes(
+        repository,
+        lanes.map((lane) => ({
+          store: '1001',
+          lane: '01',
+          clientSecret: SECRET,
+          pins: [],
+          storeServer: null,
+          ...lane,
+        })),
+        { now: new Date(now()), expiresAt: new Date(now() + 72 * HOUR) },
+      ),
+    ask: ({ code, store, lane }, change = {}) => {
+      const { certificate = server.fingerprint, service = server.url, id, secret, ...rest } = change
+      const asked = { id: id ?? code.id, secret: secret ?? code.secret }
+      return exchange({
+        ticket: { service, code: asked, certificate },
+        store,
+        lane,
+        key: makeLaneKey(),
+        now: Date.now,
+        pausesMs: [],
+        ...rest,
+      })
+    },
+  }
+}
+
+/** A secret that is another by one sign. */
+export const mistyped = ({ code }: IssuedCode): { secret: string } => ({
+  secret: code.secret.startsWith('0') ? `1${code.secret.slice(1)}` : `0${code.secret.slice(1)}`,
+})
