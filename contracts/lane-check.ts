@@ -58,6 +58,7 @@ export const LANE_FINDINGS = {
   'program-upgrades-database': 'attention',
   'program-too-old': 'wrong',
   'update-none': 'ok',
+  'update-waiting': 'ok',
   'update-trial': 'attention',
   'update-refused': 'attention',
 

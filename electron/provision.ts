@@ -25,7 +25,7 @@ export interface ProvisionOptions {
   readonly supportMain: string
   /** Main file of the backend's check of the lane, beside it. */
   readonly doctorMain: string
-  /** Where the lane's profile is to be read, for a program that only looks: `--profile`, or `--bundle` and `--trust`. */
+  /** Where a program that only looks finds the lane's profile: `--profile`, or `--bundle` and `--trust`. */
   readonly profileArgs: readonly string[]
   readonly launch: Launch
   readonly input: Readable & { readonly isTTY?: boolean }
@@ -38,9 +38,9 @@ export interface ProvisionOptions {
 
 /**
  * The installer's door of a package, where there is neither a checkout nor a Node of its own: puts the client secret
- * into the key store's care, or has the backend's own programs set the PIN of a person, restore a backup, or save the
- * support file, or check the lane. Answers the exit code to end with; every refusal has been told by then, on the command line that asked,
- * and in no window.
+ * into the key store's care, or has the backend's own programs set the PIN of a person, restore a backup, save the
+ * support file, or check the lane. Answers the exit code to end with; every refusal has been told by then, on the
+ * command line that asked, and in no window.
  */
 export async function provision(order: ProvisionOrder, options: ProvisionOptions): Promise<number> {
   const { outline, lane, complain } = options

@@ -12,6 +12,7 @@ import { PROFILE_FILE } from '../../delivery/manifest.ts'
 import { PROFILE_SCHEMA } from '../../contracts/profile-schema.ts'
 import { openShelf } from '../../delivery/shelf.ts'
 import { listOf, newSigner } from '../../delivery/testing/parts.ts'
+import { firstState, type SlotsState } from '../../delivery/updates/slots-state.ts'
 import { sealTrust } from '../../delivery/trust.ts'
 import { hasOpenssl, openAuthority } from '../features/connection/certificates.fixture.ts'
 import { temporaryFolder } from '../http/testing.ts'
@@ -276,21 +277,23 @@ test('displays and sleep are told as the system’s own files have them', async 
   expect(await power()).toBe('power-awake')
 })
 
-test('an update on trial and one that was taken back are told by the note beside the slots', () => {
+test('an update that waits, one on trial and one that went back are told by the note beside the slots', () => {
   const file = join(temporaryFolder(), 'state.json')
-  const note = (change: object): void => {
-    writeFileSync(file, JSON.stringify({ format: 1, good: 'a', trial: null, refused: [], sequence: 4, ...change }))
+  const at = '2026-11-25T12:00:00.000Z'
+  const codesOf = (change: Partial<SlotsState>) => {
+    writeFileSync(file, JSON.stringify({ ...firstState('a'), ...change }))
+    return updateOf(file).map(({ code, values }) => `${code} ${String(values['version'])}`)
   }
-  note({})
-  expect(updateOf(file)).toMatchObject([{ code: 'update-none' }])
-  note({
-    trial: { slot: 'b', version: '1.5.0', starts: 2, since: '', schemaBefore: 3 },
-    refused: [{ version: '1.4.9', why: 'starts', at: '' }],
-  })
-  expect(updateOf(file)).toMatchObject([
-    { code: 'update-trial', values: { version: '1.5.0', starts: 2 } },
-    { code: 'update-refused', values: { version: '1.4.9' } },
+  const trial = { slot: 'b' as const, version: '1.5.0', from: '1.4.9', starts: 2, since: at, schemaBefore: 3 }
+  const last = { version: '1.4.9', from: '1.4.0', outcome: 'went-back' as const, why: 'hung' as const, at }
+  expect(codesOf({})).toEqual(['update-none undefined'])
+  expect(codesOf({ pending: { version: '1.5.0', since: at, isArmed: false } })).toEqual(['update-waiting 1.5.0'])
+  expect(codesOf({ trial: { ...trial, isBack: false, began: 1, why: null }, last })).toEqual([
+    'update-trial 1.5.0',
+    'update-refused 1.4.9',
   ])
+  expect(codesOf({ last: { ...last, why: 'asked' } })).toEqual(['update-none undefined'])
+  expect(codesOf({ last: { ...last, outcome: 'running', why: null } })).toEqual(['update-none undefined'])
 })
 
 test('every finding has its words in every language, and each that is to be seen to says what to do', () => {

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { z } from 'zod'
 import type { LaneFinding } from '../../contracts/api/lane-check.ts'
 import { electronSupport } from '../../contracts/electron-support.ts'
+import { SlotsState } from '../../delivery/updates/slots-state.ts'
 import { readMigrations } from '../db/migrate.ts'
 import { dayIn, finding } from './finding.ts'
 import type { ReadLane } from './lane.ts'
@@ -44,12 +44,6 @@ export function schemaOf(file: string): number | null {
   }
 }
 
-/** As the lane's updates note it: which program is on trial, and which were taken back. */
-const Slots = z.looseObject({
-  trial: z.looseObject({ version: z.string(), starts: z.int() }).nullable(),
-  refused: z.array(z.looseObject({ version: z.string() })),
-})
-
 /** The note beside the slots that this program lies in; null where it was not installed in slots. */
 function slotsAbove(folder: string): string | null {
   const up = dirname(folder)
@@ -60,13 +54,15 @@ function slotsAbove(folder: string): string | null {
 
 export function updateOf(file: string | null): LaneFinding[] {
   if (file === null) return []
-  const { trial, refused } = Slots.parse(JSON.parse(readFileSync(file, 'utf8')))
-  const last = refused.at(-1)
-  return [
+  const { pending, trial, last } = SlotsState.parse(JSON.parse(readFileSync(file, 'utf8')))
+  // Who went back by a command knows of it.
+  const wentBack = last !== null && last.outcome !== 'running' && last.why !== 'asked'
+  const findings = [
+    ...(pending === null ? [] : [finding('update-waiting', { version: pending.version })]),
     ...(trial === null ? [] : [finding('update-trial', { version: trial.version, starts: trial.starts })]),
-    ...(last === undefined ? [] : [finding('update-refused', { version: last.version })]),
-    ...(trial === null && last === undefined ? [finding('update-none')] : []),
+    ...(wentBack ? [finding('update-refused', { version: last.version })] : []),
   ]
+  return findings.length > 0 ? findings : [finding('update-none')]
 }
 
 const SUPPORT = {

@@ -26,8 +26,9 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'program-upgrades-database': 'The database has schema {schema}; this version uses {known}.',
   'program-too-old': 'The database has schema {schema}; this version knows only {known}.',
   'update-none': 'No update is under way.',
+  'update-waiting': 'Version {version} waits until the lane is closed.',
   'update-trial': 'Version {version} is on trial, started {starts} times.',
-  'update-refused': 'Version {version} did not start and was taken back.',
+  'update-refused': 'Version {version} did not come up; the one before runs again.',
 
   'electron-supported': 'Electron {major} gets fixes until about {day}.',
   'electron-ends-soon': 'Electron {major} gets no more fixes from about {day} on.',

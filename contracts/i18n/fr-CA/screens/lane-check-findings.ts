@@ -25,8 +25,9 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'program-upgrades-database': 'La base de données a le schéma {schema}; cette version utilise le {known}.',
   'program-too-old': 'La base de données a le schéma {schema}; cette version ne connaît que le {known}.',
   'update-none': 'Aucune mise à jour en cours.',
+  'update-waiting': 'La version {version} attend que la caisse soit fermée.',
   'update-trial': 'Version {version} à l’essai, démarrée {starts} fois.',
-  'update-refused': 'La version {version} n’a pas démarré et a été retirée.',
+  'update-refused': 'La version {version} n’a pas fonctionné; la précédente est revenue.',
 
   'electron-supported': 'Electron {major} reçoit des correctifs jusque vers le {day}.',
   'electron-ends-soon': 'Electron {major} ne reçoit plus de correctifs à partir d’environ {day}.',
