@@ -107,6 +107,11 @@ export interface TerminalHarnessOptions {
   readonly copyTo?: string
   /** Told when the terminal asks to be started again. */
   readonly restart?: () => void
+  /** Where it is an installed program, and told when it asks to be another. */
+  readonly laneSlots?: LaneSlots
+  readonly restartForUpdate?: () => void
+  /** Where new versions are published. */
+  readonly updatesUrl?: string
   /** Who signs in; Sam is a manager. */
   readonly staffId?: 'alex' | 'sam'
   readonly clock?: Clock
@@ -115,9 +120,6 @@ export interface TerminalHarnessOptions {
    * other columns.
    */
   readonly catalog?: string
-  /** An installed program that updates itself, and where new ones are published. */
-  readonly laneSlots?: LaneSlots
-  readonly updatesUrl?: string
   /** Layouts of the store's own labels. */
   readonly labels?: NonNullable<Lane['devices']['scanner']>['embedded']
 }
@@ -138,8 +140,8 @@ export async function openTerminalHarness(
     ...(change.payments ? { payments: change.payments } : {}),
     shifts: ShiftSettings.parse(change.shifts ?? {}),
     backups: change.copyTo === undefined ? {} : { copyTo: change.copyTo },
-    updates: change.updatesUrl === undefined ? {} : { url: change.updatesUrl },
     cash,
+    updates: change.updatesUrl === undefined ? {} : { url: change.updatesUrl },
     staff: [...trainingProfile().staff, ...(change.moreStaff ?? [])],
   }
   const [trainingLane] = profile.lanes
@@ -169,8 +171,9 @@ export async function openTerminalHarness(
     clock: change.clock ?? systemClock,
     rng: systemRng,
     log: testLog().log,
-    ...(change.restart && { restart: change.restart, restartForUpdate: change.restart }),
+    ...(change.restart && { restart: change.restart }),
     ...(change.laneSlots && { laneSlots: change.laneSlots }),
+    ...(change.restartForUpdate && { restartForUpdate: change.restartForUpdate }),
     ...(change.backsUpAtClose !== true && { backsUpAtClose: false }),
     endpoints: {
       cash: change.cashUrl ?? central.url,

@@ -33,7 +33,7 @@ export interface FleetResult {
     readonly lanesTouched: number
     readonly lanesLeft: number
   } | null
-  /** Lanes that started 1.5.0 at all: those that had it waiting when it was halted among them. */
+  /** Lanes that started 1.5.0 at all. */
   readonly touched: number
   readonly bad: number
   /** How many lanes run which version in the end. */

@@ -68,16 +68,20 @@ export function openLane(options: LaneOptions): SimulatedLane {
     }
   }
 
+  async function look(): Promise<string> {
+    const checked = await checkForUpdate({ slots, own: own(), source: { base }, lane: { ...names, schema }, now })
+    await sendReports(slots, { base }, names)
+    return checked.kind === 'refused' ? `${checked.what} ${checked.why}` : checked.kind
+  }
+
   return {
     ...names,
     version,
     tried,
-    async look() {
-      const checked = await checkForUpdate({ slots, own: own(), source: { base }, lane: { ...names, schema }, now })
-      await sendReports(slots, { base }, names)
-      return checked.kind === 'refused' ? `${checked.what} ${checked.why}` : checked.kind
-    },
+    look,
     async close() {
+      // As the backend does before it lets another version in: what waits may have been halted since.
+      await look()
       slots.arm(true)
       await start()
       await sendReports(slots, { base }, names)

@@ -27,7 +27,7 @@ export default {
       fetching: 'Les ventes continuent. Vous pouvez déjà choisir.',
       ready: 'Téléchargée et vérifiée. S’installe après la fermeture, sauf avis contraire.',
       tonight: 'S’installe tiroirs fermés et sessions closes. Laissez la caisse allumée.',
-      'not-now': 'Attend le {day}, ou que vous choisissiez ce soir.',
+      'not-now': 'Attend jusqu’au {day}, ou que vous choisissiez ce soir.',
     },
     tonight: 'Ce soir après la fermeture',
     notNow: 'Pas maintenant',
