@@ -46,11 +46,11 @@ const bundleOf = (sequence: number): Buffer => {
   )
 }
 
-function milepost(args: readonly string[], input = '') {
+function milepost(args: readonly string[], input = '', environment: NodeJS.ProcessEnv = {}) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
     encoding: 'utf8',
     input,
-    env: { ...process.env, XDG_DATA_HOME: path.join(work, 'home') },
+    env: { ...process.env, XDG_DATA_HOME: path.join(work, 'home'), ...environment },
   })
   return { code: status, said: stdout + stderr }
 }
@@ -128,6 +128,30 @@ test('a PIN, a secret and a support file need no checkout; a lane that the store
   const file = path.join(work, 'support.json')
   expect(milepost(['support', file, ...asked])).toMatchObject({ code: 0, said: expect.stringContaining(file) })
   expect(milepost(['set-pin', 'alex', '--lane', '07'])).toMatchObject({ code: 2, said: expect.stringContaining('07') })
+})
+
+test('the whole lane is checked by its package: before its first start by what it brings along, then by its own', () => {
+  const fresh = milepost(['doctor', '--lane', '01', '--data', path.join(work, 'fresh')])
+  expect(fresh).toMatchObject({ code: 1, said: expect.stringContaining('The profile of store TRAIN-001 is in order.') })
+  expect(existsSync(path.join(work, 'fresh'))).toBe(false)
+  const own = milepost(['doctor', '--lane', '01', '--data', data])
+  expect(own.said).toMatch(/OK +Store bundle +Bundle \d of store TRAIN-001 is in force/)
+  expect(own.said).toContain('The database is sound')
+  expect(milepost(['doctor', '--data', data, '--json', '--language', 'fr']).said).toContain(
+    '"found":"Le profil du magasin TRAIN-001 est en règle."',
+  )
+})
+
+test('it starts with its user’s session by the starter of the package, whatever slot runs', () => {
+  const environment = { XDG_CONFIG_HOME: path.join(work, 'config') }
+  const asked = ['--lane', '01', '--data', data]
+  const installed = milepost(['autostart', 'install', '--entry', '--kiosk', ...asked], '', environment)
+  expect(installed.code).toBe(0)
+  const shown = milepost(['autostart', 'show', ...asked], '', environment)
+  expect(shown.said).toContain(
+    `Exec="${path.join(work, 'milepost')}" "start" "--lane" "01" "--data" "${data}" "--kiosk"`,
+  )
+  expect(milepost(['autostart', ...asked], '', environment)).toMatchObject({ code: 2 })
 })
 
 test('a store that is not as it was signed starts nothing', () => {

@@ -18,16 +18,20 @@ const URGENCY = ['wrong', 'attention', 'running', 'unseen', 'ok'] as const satis
 
 /** Every part of the lane: while they are looked at in their order, then what is to be seen to before the rest. */
 export function CheckedParts({ check }: { readonly check: LaneCheck }) {
+  const { t } = useWords()
   const parts =
     check.endedAt === null
       ? check.parts
       : check.parts.toSorted((one, other) => URGENCY.indexOf(one.state) - URGENCY.indexOf(other.state))
   return (
-    <ul className={styles['parts']}>
-      {parts.map((part) => (
-        <Part key={part.check} part={part} />
-      ))}
-    </ul>
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- while the button rests, it scrolls by the keyboard
+    <div role="group" tabIndex={0} aria-label={t('laneCheck.title')}>
+      <ul className={styles['parts']}>
+        {parts.map((part) => (
+          <Part key={part.check} part={part} />
+        ))}
+      </ul>
+    </div>
   )
 }
 
