@@ -136,16 +136,19 @@ async function start(place: Lane): Promise<Started> {
   const socketPath =
     socketFolder === null ? `\\\\.\\pipe\\milepost-${process.pid}` : path.join(socketFolder, 'backend.sock')
   try {
+    const profile = laneProfile({
+      ...place,
+      ...(storeFolder === null
+        ? {}
+        : { trustFile: path.join(storeFolder, 'trust.keys'), bundleFile: path.join(storeFolder, 'store.bundle') }),
+      now: () => new Date(),
+      log: (line) => console.log(line),
+    })
     const terminal = await startTerminal({
       mode: outline.mode,
-      profileFile: laneProfile({
-        ...place,
-        ...(storeFolder === null
-          ? {}
-          : { trustFile: path.join(storeFolder, 'trust.keys'), bundleFile: path.join(storeFolder, 'store.bundle') }),
-        now: () => new Date(),
-        log: (line) => console.log(line),
-      }),
+      profileFile: profile.file,
+      onProfileUp: profile.onUp,
+      otherProfileAfter: profile.otherAfter,
       dataFolder,
       lane,
       listen: { kind: 'socket', path: socketPath },

@@ -1,17 +1,19 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { parseArgs } from 'node:util'
 import { createTranslator } from 'use-intl/core'
 import { CATALOGS } from '../contracts/i18n/catalogs.ts'
 import { FIRST_LOCALE, localeNamed } from '../contracts/i18n/languages.ts'
 import type { Locale } from '../contracts/locales.ts'
+import { BusyError } from '../delivery/lock.ts'
 import type { BundleManifest } from '../delivery/manifest.ts'
-import type { Shelf } from '../delivery/shelf.ts'
+import { openShelf as shelfBy, type Shelf } from '../delivery/shelf.ts'
 import { ownTrust } from '../delivery/trust.ts'
 import { writeWhole } from '../delivery/whole-file.ts'
 import { shelfOf, trustFileOf } from '../electron/lane-profile.ts'
 import { folderRefusal } from '../electron/refused.ts'
+import { languageTyped, MistypedError, readArgs } from './command-line.ts'
 import { laneIdentity } from './lane/identity.ts'
+import { profileMistakes } from './lane/profile-mistakes.ts'
 
 /** `npm run lane -- bundle …`: what an installer does at one lane whose data folder is on this machine. */
 const HELP = `npm run lane -- COMMAND --data FOLDER [options]
@@ -21,7 +23,8 @@ const HELP = `npm run lane -- COMMAND --data FOLDER [options]
   bundle list       which bundles are on the lane
 
   --data FOLDER     the lane's data folder
-  --trust FILE      the installer's first list of trusted keys, with the first bundle (trust/000001.keys)
+  --trust PLACE     the installer's lists of trusted keys (the folder "trust" of their keys, or its 000001.keys): with
+                    the first bundle, and where the lane does not know a newer key
   --language CODE   en-CA or fr-CA
 `
 
@@ -36,15 +39,26 @@ interface Values {
   readonly language?: string | undefined
 }
 
-function run(values: Values, positionals: readonly string[], say: Say): number {
-  const [what, action, file] = positionals
-  if (what !== 'bundle' || values.data === undefined) throw new WrongUse(HELP)
+interface Command {
+  readonly data: string
+  readonly file: string | undefined
+  /** Lists of trusted keys that were given, the first first. */
+  readonly lists: readonly Buffer[]
+  readonly locale: Locale
+  readonly say: Say
+}
+
+function run(values: Values, positionals: readonly string[], locale: Locale): number {
+  const [what, action, file, more] = positionals
+  if (what !== 'bundle' || values.data === undefined || more !== undefined) throw new WrongUse(HELP)
   const data = path.resolve(values.data)
-  const given = values.trust === undefined ? null : path.resolve(values.trust)
-  const shelf = openShelf(data, given, say)
+  const say = translatorOf(locale)
+  const lists = values.trust === undefined ? [] : listsIn(path.resolve(values.trust), say)
+  const command = { data, file, lists, locale, say }
+  const shelf = openShelf(command)
   switch (action) {
     case 'put':
-      return put(shelf, { data, file, given }, say)
+      return put(shelf, command)
     case 'undo': {
       const manifest = shelf.undo()
       console.log(manifest ? say('undone', factsOf(manifest)) : say('nothingBefore'))
@@ -57,34 +71,53 @@ function run(values: Values, positionals: readonly string[], say: Say): number {
   }
 }
 
-/** By the keys that the lane believes; one that believes none yet goes by the list that is given. */
-function openShelf(data: string, given: string | null, say: Say): Shelf {
+/** A file, or all lists of a folder in the order of their numbers. */
+function listsIn(place: string, say: Say): Buffer[] {
+  const found = statSync(place, { throwIfNoEntry: false })
+  if (found?.isFile()) return [readFileSync(place)]
+  const names = found?.isDirectory() ? readdirSync(place).filter((name) => /^\d{6}\.keys$/.test(name)) : []
+  if (names.length === 0) throw new WrongUse(say('refused.unreadable'))
+  return names.toSorted().map((name) => readFileSync(path.join(place, name)))
+}
+
+/** By the keys that the lane believes; one that believes none yet goes by the first list that is given. */
+function openShelf({ data, lists, say }: Command): Shelf {
   const own = trustFileOf(data)
-  if (given !== null && !(existsSync(given) && statSync(given).isFile())) throw new WrongUse(say('refused.unreadable'))
-  if (given !== null && believes(own) && !readFileSync(given).equals(readFileSync(own)))
-    throw new WrongUse(say('otherKeys'))
-  const shelf = shelfOf(data, given ?? own)
+  const [first] = lists
+  if (first !== undefined && !believes(own)) {
+    const trust = ownTrust(first)
+    if (trust === null) throw new WrongUse(say('noList'))
+    return shelfBy(data, trust)
+  }
+  const shelf = shelfOf(data, own)
   if (shelf === null) throw new WrongUse(say('noKeys'))
   return shelf
 }
 
 const believes = (own: string): boolean => existsSync(own) && ownTrust(readFileSync(own)) !== null
 
-interface What {
-  readonly data: string
-  readonly file: string | undefined
-  readonly given: string | null
-}
-
-function put(shelf: Shelf, { data, file, given }: What, say: Say): number {
+function put(shelf: Shelf, { data, file, lists, locale, say }: Command): number {
   if (file === undefined) throw new WrongUse(HELP)
-  const done = shelf.put(path.resolve(file), laneIdentity(data), new Date())
+  const own = trustFileOf(data)
+  const [first] = lists
+  const isKnown = believes(own)
+  if (isKnown && first !== undefined) {
+    if (shelf.learn(lists)) console.log(say('keysTaken'))
+    else if (!first.equals(readFileSync(own))) throw new WrongUse(say('otherKeys'))
+  }
+  const done = shelf.put(path.resolve(file), laneIdentity(data), new Date(), {
+    mistakesOf: (profileFile) => profileMistakes(profileFile, locale),
+    newer: isKnown ? [] : lists.slice(1),
+  })
   // Only now: a list that believes no bundle of this lane would stay in the way of the right one.
-  if (done.kind !== 'refused' && given !== null && !believes(trustFileOf(data)))
-    writeWhole(trustFileOf(data), readFileSync(given))
+  const isTaken = done.kind === 'put' || done.kind === 'there-already'
+  if (isTaken && first !== undefined && !isKnown) writeWhole(own, first)
   switch (done.kind) {
     case 'refused':
       console.error(say(`refused.${done.why}`))
+      return 1
+    case 'mistakes':
+      console.error([say('mistakes'), ...done.mistakes].join('\n'))
       return 1
     case 'there-already':
       console.log(say('thereAlready'))
@@ -100,7 +133,7 @@ function put(shelf: Shelf, { data, file, given }: What, say: Say): number {
 }
 
 function list(shelf: Shelf, say: Say): number {
-  const shown = shelf.list()
+  const { notice, ...shown } = shelf.list()
   if (Object.values(shown).every((manifest) => manifest === null)) console.log(say('none'))
   for (const what of ['current', 'previous', 'waiting'] as const) {
     const manifest = shown[what]
@@ -110,6 +143,10 @@ function list(shelf: Shelf, say: Say): number {
       manifest.activeFrom === null ? say('line', facts) : say('lineFrom', { ...facts, from: manifest.activeFrom }),
     )
   }
+  if (notice === null) return 0
+  console.log(
+    [say(`notice.${notice.kind}`, { number: String(notice.number), at: notice.at }), ...notice.words].join('\n'),
+  )
   return 0
 }
 
@@ -120,10 +157,11 @@ const factsOf = ({ sequence, store, madeAt }: BundleManifest) => ({
   made: madeAt,
 })
 
-/** For words where the disk takes nothing. */
+/** For words where the disk takes nothing, and of what was typed. */
 let folder: string | null = null
+const language = languageTyped()
 try {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readArgs({
     allowPositionals: true,
     options: {
       data: { type: 'string' },
@@ -136,9 +174,13 @@ try {
   const locale = values.language === undefined ? FIRST_LOCALE : localeNamed(values.language)
   if (locale === undefined) throw new WrongUse(HELP)
   if (values.help) process.stdout.write(HELP)
-  else process.exitCode = run(values, positionals, translatorOf(locale))
+  else process.exitCode = run(values, positionals, locale)
 } catch (error) {
-  const refusal = folder === null ? error : folderRefusal(folder, error)
-  console.error(refusal instanceof Error ? refusal.message : String(refusal))
   process.exitCode = 2
+  if (error instanceof MistypedError) console.error(`${error.messages[language]}\n\n${HELP}`)
+  else if (error instanceof BusyError) console.error(translatorOf(language)('busy'))
+  else {
+    const refusal = folder === null ? error : folderRefusal(folder, error)
+    console.error(refusal instanceof Error ? refusal.message : String(refusal))
+  }
 }

@@ -9,6 +9,12 @@ import { runProfiles } from './profiles/commands.ts'
 const ROOT = path.join(import.meta.dirname, '..')
 const EXAMPLE = path.join('stores', 'chain')
 
+/** A PNG of one dot. */
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
 interface Ended {
   readonly code: number
   readonly said: string
@@ -312,13 +318,14 @@ describe('rendering again', () => {
     const chain = chainWith({
       'stores/4417.yaml': 'catalog: { file: small.csv }\nreceipt: { logo: { file: ../logos/mark.png } }\n',
       'stores/small.csv': example('catalog.csv'),
-      'logos/mark.png': 'a picture',
     })
+    mkdirSync(path.join(chain, 'logos'))
+    writeFileSync(path.join(chain, 'logos', 'mark.png'), PICTURE)
     await profiles('render', chain, '--out', out)
     const text = made(out).get('4417.yaml')
     expect(text).toContain('file: stores/small.csv')
     expect(text).toContain('file: logos/mark.png')
-    expect(readFileSync(path.join(out, 'logos', 'mark.png'), 'utf8')).toBe('a picture')
+    expect(readFileSync(path.join(out, 'logos', 'mark.png'))).toEqual(PICTURE)
     expect(readFileSync(path.join(out, 'stores', 'small.csv'), 'utf8')).toBe(example('catalog.csv'))
   })
 })

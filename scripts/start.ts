@@ -118,9 +118,12 @@ async function run(options: StartOptions): Promise<number> {
       2,
     )
 
+  const profile = laneProfile({ ...place, now: () => new Date(), log })
   const terminal = await startTerminal({
     mode: outline.mode,
-    profileFile: laneProfile({ ...place, now: () => new Date(), log }),
+    profileFile: profile.file,
+    onProfileUp: profile.onUp,
+    otherProfileAfter: profile.otherAfter,
     dataFolder,
     lane,
     listen: { kind: 'port', port: options.port },
