@@ -103,6 +103,7 @@ import { createStaffService } from './features/staff/service.ts'
 import { tendersRoutes } from './features/tenders/routes.ts'
 import { backupRoutes } from './features/maintenance/backup-routes.ts'
 import { watchForBundle } from './features/bundles/new-bundle.ts'
+import { bundleNotice, recordBundleNews } from './features/bundles/told.ts'
 import { createBackups } from './features/maintenance/backups.ts'
 import { createCopies } from './features/maintenance/copies.ts'
 import { maintenanceRoutes } from './features/maintenance/routes.ts'
@@ -511,6 +512,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     folder: folder.backups,
     masterKey: folder.masterKey,
     watch,
+    bundleNotice: () => bundleNotice(dirname(folder.database)),
     log,
     isQuiet: () => sales.currentId() === null && outbox.collectorMutex.idle(),
     isStopped: () => failStop.reason !== null,
@@ -543,6 +545,10 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     db,
     dataFolder: dirname(folder.database),
     clock,
+    aheadMs: watch.aheadMs,
+    onLook: () => {
+      recordBundleNews(dirname(folder.database), record, log)
+    },
     quietMs: sessions.quietMs,
     restart: () => options.restart?.(),
     log,

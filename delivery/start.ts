@@ -182,6 +182,13 @@ export function openStart(dataFolder: string, standing: Standing) {
       return bundle === null ? 'damaged' : standing.mended(bundle)
     },
 
+    /** What is in force, for whoever does not start the lane; null: no bundle, or none that can be believed. */
+    inForce(): Sold | null {
+      const current = readState(dataFolder)?.current ?? null
+      const bundle = current === null ? null : standing.find(current)
+      return bundle && standing.mended(bundle)
+    },
+
     /** Whether a terminal has come up by what is in force. */
     isProven: (): boolean => readState(dataFolder)?.proven === true,
 

@@ -7,7 +7,7 @@ import { packBundle } from '../delivery/bundle.ts'
 import { openShelf } from '../delivery/shelf.ts'
 import { listOf, newSigner, parts } from '../delivery/testing/parts.ts'
 import { sealTrust } from '../delivery/trust.ts'
-import { laneProfile, type LaneProfileOptions } from './lane-profile.ts'
+import { laneProfile, profileInForce, type LaneProfileOptions } from './lane-profile.ts'
 import { ServiceFailure } from './supervise.ts'
 
 const signer = newSigner()
@@ -175,4 +175,13 @@ test('a clock that was ahead when it was compared puts no bundle in force before
   expect(read(laneProfile(at).file())).toBe('first')
   noteAhead(at.dataFolder, 0)
   expect(read(laneProfile(at).file())).toBe('second')
+})
+
+test('a PIN is set by the profile in force: who came with a bundle has one too', () => {
+  const at = options()
+  expect(read(profileInForce(at))).toBe('of the package')
+  openShelf(at.dataFolder, trust).put(bundle(1, 'first'), null, at.now())
+  expect(read(profileInForce(at))).toBe('of the package')
+  laneProfile(at).file()
+  expect(read(profileInForce(at))).toBe('first')
 })

@@ -106,6 +106,12 @@ export function laneProfile(options: LaneProfileOptions): LaneProfile {
   }
 }
 
+/** The profile that the lane sells by, for who sets a PIN on it: the person may have come with a bundle. */
+export function profileInForce(options: Pick<LaneProfileOptions, 'dataFolder' | 'profileFile' | 'trustFile'>): string {
+  const { dataFolder, profileFile, trustFile = trustFileOf(dataFolder) } = options
+  return shelfOf(dataFolder, trustFile)?.inForce()?.profileFile ?? profileFile
+}
+
 /** What the backend said to people, without the folder that nobody knows by name. */
 const wordsOf = (lines: readonly string[], folder: string): string[] =>
   lines

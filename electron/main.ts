@@ -5,7 +5,7 @@ import { app, dialog, ipcMain, Menu, protocol, safeStorage, session } from 'elec
 import { createCookieJar } from './cookie-jar.ts'
 import { createOpenCalls, forward } from './forward.ts'
 import { keyIsInFile, keyStoreProblem, readSecrets } from './key-store.ts'
-import { laneProfile } from './lane-profile.ts'
+import { laneProfile, profileInForce } from './lane-profile.ts'
 import { denyNavigation, lockSession, lockSessions } from './lockdown.ts'
 import { SHELL_SCHEME } from './origin.ts'
 import { defaultDataFolder } from './places.ts'
@@ -61,6 +61,10 @@ function laneOf(options: ShellOptions): Lane {
   return { outline, profileFile, storeFolder, lane, dataFolder }
 }
 
+/** The keys that a package believes, where this is one. */
+const trustOf = ({ storeFolder }: Lane): { readonly trustFile?: string } =>
+  storeFolder === null ? {} : { trustFile: path.join(storeFolder, 'trust.keys') }
+
 /** The exit code of the whole, and how it ends: by itself until something is running that is stopped first. */
 let exitCode = 0
 let leave = (): void => app.exit(exitCode)
@@ -86,6 +90,7 @@ async function run(): Promise<void> {
     app.exit(
       await provision(options.provision, {
         ...place,
+        profileFile: profileInForce({ ...place, ...trustOf(place) }),
         keyStore: safeStorage,
         platform: process.platform,
         provisionMain: path.join(code, 'backend', 'provision.js'),
@@ -138,9 +143,8 @@ async function start(place: Lane): Promise<Started> {
   try {
     const profile = laneProfile({
       ...place,
-      ...(storeFolder === null
-        ? {}
-        : { trustFile: path.join(storeFolder, 'trust.keys'), bundleFile: path.join(storeFolder, 'store.bundle') }),
+      ...trustOf(place),
+      ...(storeFolder === null ? {} : { bundleFile: path.join(storeFolder, 'store.bundle') }),
       now: () => new Date(),
       log: (line) => console.log(line),
     })
