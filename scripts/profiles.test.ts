@@ -10,7 +10,7 @@ const ROOT = path.join(import.meta.dirname, '..')
 const EXAMPLE = path.join('stores', 'chain')
 
 /** Groups of groups of groups: a short text that has no end when it is written out. */
-const ENDLESS = [...'bcdefghij'].map((name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcdefghi'[index]}`)}]`)
+const ENDLESS = [...'bcdefghij'].map((name, index) => `${name}: &${name} [${`*${'abcdefghi'[index]}, `.repeat(9)}]`)
 /** A PNG of one dot. */
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
