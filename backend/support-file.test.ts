@@ -86,6 +86,4 @@ test('a store with blanks and accents in its id has a file too; a place that tak
     code: 2,
     complained: `No file: ${nowhere} cannot be written. Name another place, or make room there.\n`,
   })
-  if (process.platform === 'linux')
-    expect(await support(['--data', here.folder, '--out', '/proc/x'])).toMatchObject({ code: 2 })
 })
