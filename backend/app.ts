@@ -103,6 +103,7 @@ import { createStaffService } from './features/staff/service.ts'
 import { tendersRoutes } from './features/tenders/routes.ts'
 import { backupRoutes } from './features/maintenance/backup-routes.ts'
 import { watchForBundle } from './features/bundles/new-bundle.ts'
+import { bundleNotice, recordBundleNews } from './features/bundles/told.ts'
 import { createLaneUpdates } from './features/updates/lane-updates.ts'
 import type { LaneSlots } from './features/updates/lane-slots.ts'
 import { createUpdateGate } from './features/updates/update-gate.ts'
@@ -522,6 +523,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     folder: folder.backups,
     masterKey: folder.masterKey,
     watch,
+    bundleNotice: () => bundleNotice(dirname(folder.database)),
     log,
     isQuiet: () => sales.currentId() === null && outbox.collectorMutex.idle(),
     isStopped: () => failStop.reason !== null,
@@ -554,6 +556,10 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     db,
     dataFolder: dirname(folder.database),
     clock,
+    aheadMs: watch.aheadMs,
+    onLook: () => {
+      recordBundleNews(dirname(folder.database), record, log)
+    },
     quietMs: sessions.quietMs,
     restart: () => options.restart?.(),
     log,

@@ -23,6 +23,8 @@ export interface ClockWatchOptions {
  */
 export interface ClockWatch {
   readonly health: ClockHealth
+  /** How far the clock is ahead of the loyalty service's, in ms; 0 where that is tolerated, null: unknown. */
+  aheadMs(): number | null
   /** Compares again. Call at start and at intervals; answers of the loyalty service are compared as they come. */
   look(): void
   onChange(listener: (health: ClockHealth) => void): void
@@ -69,6 +71,11 @@ export function createClockWatch({ clock, toleranceMs, timeZone, newestEntryAt, 
       return health
     },
     look,
+    aheadMs() {
+      const [first] = ahead.values()
+      if (first === undefined) return null
+      return Math.max(0, ...[...ahead.values()].filter((ms) => ms > toleranceMs))
+    },
     onChange: (listener) => {
       listeners.add(listener)
     },

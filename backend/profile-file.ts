@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { isMap, isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml'
 import type { Localized } from '../contracts/locales.ts'
 import { fileMessages } from './i18n.ts'
 import { yamlWords, type PathKey, type Position } from './profile-issues.ts'
-import { textOf } from './text-file.ts'
+import { shortFile, textOf } from './text-file.ts'
 
 /** One thing that is wrong with a profile, for the installer who has to mend it. */
 export interface ProfileError {
@@ -27,7 +26,7 @@ export const MOST_TOLD = 50
 const MORE: Localized = fileMessages('profile.more')
 
 /** More only a file has that is made to be too much. */
-export const MOST_ALIASES = { maxAliasCount: 50 }
+const MOST_ALIASES = { maxAliasCount: 50 }
 
 /** A mistake of the file as a whole. */
 export const mistakeOf = (file: string, messages: Localized): ProfileError => ({
@@ -54,7 +53,7 @@ export const firstOf = (file: string, errors: ProfileError[]): { errors: Profile
 /** The text of a file of settings, or why there is none. */
 export function readSettings(file: string): { text: string } | { errors: ProfileError[] } {
   try {
-    const bytes = readFileSync(file)
+    const bytes = shortFile(file)
     if (bytes.byteLength > MAX_PROFILE_BYTES) return { errors: [mistakeOf(file, fileMessages('profile.tooLarge'))] }
     const read = textOf(bytes)
     if ('text' in read) return read
@@ -98,6 +97,18 @@ export function parseSettings(
   return { document, lines }
 }
 
+/** The settings as data; null where they refer to themselves too often, or for ever. */
+export function dataOf(document: Document): { readonly data: unknown } | null {
+  try {
+    const data: unknown = document.toJS(MOST_ALIASES)
+    // A group that is in itself has no end.
+    JSON.stringify(data)
+    return { data }
+  } catch {
+    return null
+  }
+}
+
 /** Where in the text a key stands that its group has already. */
 function repeatedKeys(document: Document): { readonly offset: number; readonly words: Localized }[] {
   const found: number[] = []
@@ -125,6 +136,7 @@ export const pathText = (path: readonly PathKey[]): string =>
 export function unreadable(error: unknown): Localized {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'ENOENT') return fileMessages('profile.noFile')
+  if (code === 'EFTYPE') return fileMessages('profile.noPlainFile')
   if (code === 'EISDIR') return fileMessages('profile.folder')
   if (code === 'EACCES' || code === 'EPERM') return fileMessages('profile.mayNotRead')
   return fileMessages('profile.unreadable', { reason: String(code ?? error) })

@@ -15,10 +15,10 @@ import {
 } from './profile-checks.ts'
 import { explainIssues, explainValue, positionOf, type PathKey } from './profile-issues.ts'
 import {
+  dataOf,
   firstOf,
   mistakeAt,
   mistakeOf,
-  MOST_ALIASES,
   MOST_TOLD,
   parseSettings,
   pathText,
@@ -54,12 +54,9 @@ export function loadProfileText(path: string, text: string): { profile: Profile 
   const { document, lines } = settings
   if (document.contents === null)
     return { errors: [mistakeAt(path, { line: 1, column: 1 }, fileMessages('profile.empty'))] }
-  let value: unknown
-  try {
-    value = document.toJS(MOST_ALIASES)
-  } catch {
-    return { errors: [mistakeOf(path, fileMessages('profile.aliases'))] }
-  }
+  const read = dataOf(document)
+  if (read === null) return { errors: [mistakeOf(path, fileMessages('profile.aliases'))] }
+  const { data: value } = read
   const errors: ProfileError[] = []
   const report = (at: readonly PathKey[], messages: Localized, what: 'key' | 'value' = 'value'): void => {
     errors.push({ file: path, ...positionOf(document, lines, at, what), path: pathText(at), at, what, messages })

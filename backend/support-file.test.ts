@@ -71,3 +71,19 @@ test('what cannot be understood is refused with the usage', async () => {
   const folder = temporaryFolder()
   expect((await support(['--data', folder])).complained).toContain(`There is no terminal in ${folder}.`)
 })
+
+test('a store with blanks and accents in its id has a file too; a place that takes none is told in words', async () => {
+  const here = await openTerminalHarness(central, { staffId: 'sam' })
+  await here.close()
+  const sentinel = join(here.folder, 'terminal.json')
+  const marked = JSON.parse(readFileSync(sentinel, 'utf8')) as object
+  const owner = { mode: 'training', store: 'Épicerie "Chez Zoë" 12', lane: '01' }
+  writeFileSync(sentinel, JSON.stringify({ ...marked, owner }))
+  const made = await support(['--data', here.folder])
+  expect(made).toMatchObject({ code: 0, said: expect.stringContaining('support_Epicerie.Chez.Zoe.12_lane-01_') })
+  const nowhere = join(temporaryFolder(), 'none', 'support.json.gz')
+  expect(await support(['--data', here.folder, '--out', nowhere])).toMatchObject({
+    code: 2,
+    complained: `No file: ${nowhere} cannot be written. Name another place, or make room there.\n`,
+  })
+})

@@ -1,5 +1,5 @@
 import './engine-settings.ts'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import Sqlite from 'better-sqlite3'
@@ -108,6 +108,17 @@ async function make(folder: string, say: Say): Promise<MadeFile> {
   }
 }
 
+/** Half a file is none: it is taken away again. */
+function write(file: string, bytes: Uint8Array, say: Say): void {
+  try {
+    writeFileSync(file, bytes, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    if (!isThere) rmSync(file, { force: true })
+    throw new StartRefusedError(say(isThere ? 'exists' : 'cannotWrite', { file }), EXIT.badArguments)
+  }
+}
+
 async function run(): Promise<void> {
   const { order, say } = readOrder(process.argv.slice(2))
   if (order === 'help') {
@@ -125,7 +136,7 @@ async function run(): Promise<void> {
   const { program, madeAt } = made.file
   const file = order.out ?? resolve(supportFileName(program, madeAt.slice(0, 'YYYY-MM-DD'.length)))
   if (existsSync(file)) throw new StartRefusedError(say('exists', { file }), EXIT.badArguments)
-  writeFileSync(file, made.bytes, { mode: 0o600, flag: 'wx' })
+  write(file, made.bytes, say)
   process.stdout.write(`${say('saved', { file })}\n`)
 }
 

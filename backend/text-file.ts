@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import type { Localized } from '../contracts/locales.ts'
 import { fileMessages } from './i18n.ts'
 
@@ -60,8 +60,22 @@ export function textOf(bytes: Uint8Array): { readonly text: string } | NotText {
   }
 }
 
+/** A pipe would be waited for, and some devices never end: it is refused as the system refuses other files. */
+export function refuseEndless(file: string): void {
+  const found = statSync(file)
+  if (found.isFile() || found.isDirectory()) return
+  throw Object.assign(new Error(`EFTYPE: no plain file, open '${file}'`), { code: 'EFTYPE', syscall: 'open' })
+}
+
+/** The bytes of a short file. */
+export function shortFile(file: string): Buffer {
+  refuseEndless(file)
+  return readFileSync(file)
+}
+
 /** The bytes of a file that is too long to be held, a piece at a time. A piece is overwritten by the next. */
 export function* bytesOf(file: string): Generator<Uint8Array> {
+  refuseEndless(file)
   const opened = openSync(file, 'r')
   try {
     const buffer = Buffer.allocUnsafe(PIECE_BYTES)

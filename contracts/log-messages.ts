@@ -23,6 +23,7 @@ export const LOG_MESSAGES = [
   'a redemption could not be recovered',
   'a report could not be read',
   'a restore was asked for at this lane',
+  'a start did not do with a bundle what was asked',
   'a window does not read its events and was dropped',
   'an approved card payment does not fit its sale: it is given back',
   'an echo result could not be kept',
@@ -85,6 +86,7 @@ export const LOG_MESSAGES = [
   'the updates of this lane could not be looked after',
   'there are no built screens here: only the API is served',
   'token refused, asking for a fresh one',
+  'what a start did with bundles could not be written to the audit trail',
   'what became of a card transaction could not be written',
   'what was asked of the backups could not be done',
 ] as const

@@ -30,8 +30,17 @@ export const ProfileCheckRequest = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('layer'), file: z.string() }),
   /** A table of settings, a store a row: its cells. */
   z.strictObject({ kind: z.literal('table'), file: z.string() }),
-  /** The text of a store's whole profile; mistakes are told of the name. The catalog is checked with it, if given. */
-  z.strictObject({ kind: z.literal('profile'), name: z.string(), text: z.string(), catalog: z.string().nullable() }),
+  /**
+   * The text of a store's whole profile; mistakes are told of the name. The catalog is checked with it, if given, and
+   * so are logo and certificates where it is said from which folder they are named.
+   */
+  z.strictObject({
+    kind: z.literal('profile'),
+    name: z.string(),
+    text: z.string(),
+    catalog: z.string().nullable(),
+    folder: z.string().nullable(),
+  }),
 ])
 export type ProfileCheckRequest = z.infer<typeof ProfileCheckRequest>
 

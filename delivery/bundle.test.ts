@@ -99,3 +99,10 @@ test('one for a newer program says so, whatever else it has become', () => {
   })
   expect(readBundle(unknown, trusted)).toEqual({ refusal: 'schema-newer' })
 })
+
+test('a store whose installer has changed keys a hundred times still has bundles', () => {
+  const trust = Array.from({ length: 300 }, (_, number) => Buffer.from(`list ${number}`))
+  const read = readBundle(packBundle({ ...parts(), trust }, signer), trusted)
+  if (!('bundle' in read)) throw new Error(read.refusal)
+  expect(read.bundle.trust.map((list) => Buffer.from(list).toString())).toEqual(trust.map(String))
+})

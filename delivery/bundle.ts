@@ -6,7 +6,9 @@ import { open, seal, type Distrust, type Trusted } from './signed.ts'
 
 /** Far more than a store's profile, catalog and logo. */
 export const MOST_BUNDLE_BYTES = 256 * 1024 * 1024
-const MOST_FILES = 60
+/** The manifest, 50 files of the store, and lists of trusted keys. */
+export const MOST_LISTS = 1_000
+const MOST_ENTRIES = 51 + MOST_LISTS
 const MANIFEST = 'manifest.json'
 /** Newer lists of trusted keys, the oldest first, that come along. */
 const TRUST = /^trust\/\d{6}\.keys$/
@@ -35,6 +37,7 @@ export interface Bundle {
 /** The bytes of a signed bundle, the same for the same parts: a ZIP archive and the trailer of its signature. */
 export function packBundle({ manifest, files, trust = [] }: BundleParts, signer: Signer): Buffer {
   if (!files.has(PROFILE_FILE)) throw new Error(`a bundle has a ${PROFILE_FILE}`)
+  if (trust.length > MOST_LISTS) throw new Error(`a bundle has up to ${MOST_LISTS} lists of trusted keys`)
   const sorted = [...files].toSorted(([one], [other]) => (one < other ? -1 : 1))
   const whole = BundleManifest.parse({
     format: 1,
@@ -88,7 +91,7 @@ function contentOf(archive: Uint8Array): Content | null {
       filter({ originalSize }) {
         room -= originalSize
         entries += 1
-        if (room < 0 || entries > MOST_FILES) throw new Error('more than a bundle holds')
+        if (room < 0 || entries > MOST_ENTRIES) throw new Error('more than a bundle holds')
         return true
       },
     })

@@ -16,7 +16,8 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { packBundle, sha256, type BundleParts } from './bundle.ts'
 import type { Signer } from './keys.ts'
 import { isBundleDue } from './due.ts'
-import { openShelf, type LaneIdentity } from './shelf.ts'
+import type { LaneIdentity } from './identity.ts'
+import { openShelf } from './shelf.ts'
 import { TRAILER_BYTES } from './signed.ts'
 import { listOf, newSigner, parts } from './testing/parts.ts'
 import { sealTrust } from './trust.ts'
@@ -47,6 +48,22 @@ const put = (bundle: BundleParts, { now = NOW, by = signer, lane = LANE as LaneI
 function profile(now = NOW): string {
   const sold = openShelf(folder, trust).atStart(now)
   return typeof sold === 'string' ? sold : readFileSync(sold.profileFile, 'utf8')
+}
+
+/** As if a bundle had been put: its folder and the order, by whoever can write there. */
+function plant(bundle: BundleParts): void {
+  const bytes = packBundle(bundle, signer)
+  const id = sha256(bytes.subarray(0, -TRAILER_BYTES))
+  mkdirSync(path.join(folder, 'bundles', id))
+  writeFileSync(path.join(folder, 'bundles', id, 'bundle'), bytes)
+  writeFileSync(path.join(folder, 'bundles', 'order.json'), JSON.stringify({ kind: 'put', id, from: null }))
+}
+
+/** A start: what it sells by, and what it tells. */
+function start({ now = NOW, lane = LANE } = {}): { readonly profile: string; readonly told: object[] } {
+  const told: object[] = []
+  const sold = openShelf(folder, trust).atStart(now, { identity: lane, tell: (news) => told.push(news) })
+  return { profile: typeof sold === 'string' ? sold : readFileSync(sold.profileFile, 'utf8'), told }
 }
 
 describe('the bundles of a lane', () => {
@@ -181,20 +198,71 @@ describe('what stands on the disk', () => {
     expect([existsSync(keys), existsSync(left)]).toEqual([true, false])
   })
 
-  test('a state that is none stops the lane until a bundle is put; an order that is none is dropped', () => {
+  test('an order that is none is dropped, and told', () => {
     put(parts({}, 'first'))
     expect(profile()).toBe('first')
-    const [state, order] = ['state.json', 'order.json'].map((name) => path.join(folder, 'bundles', name)) as [
-      string,
-      string,
-    ]
+    const order = path.join(folder, 'bundles', 'order.json')
     writeFileSync(order, '{')
-    expect(profile()).toBe('first')
+    expect(start()).toMatchObject({ profile: 'first', told: [{ kind: 'dropped', why: 'unreadable' }] })
     expect(existsSync(order)).toBe(false)
-    writeFileSync(state, '{')
-    expect(profile()).toBe('damaged')
-    expect(put(parts({ sequence: 2 }, 'second'))).toMatchObject({ kind: 'put' })
-    expect(profile()).toBe('second')
+  })
+
+  test.each(['missing', 'none'])(
+    'a state that is %s: the newest bundle of the lane is sold by, and it is told',
+    (how) => {
+      put(parts({}, 'first'))
+      profile()
+      put(parts({ sequence: 2 }, 'second'))
+      profile()
+      put(parts({ sequence: 3, activeFrom: '2026-11-26T05:00:00Z' }, 'third'))
+      const state = path.join(folder, 'bundles', 'state.json')
+      const lose = () => (how === 'missing' ? rmSync(state) : writeFileSync(state, '{'))
+      lose()
+      expect(start({ lane: { ...LANE, lane: '07' } })).toMatchObject({ profile: 'damaged', told: [] })
+      expect(start()).toMatchObject({ profile: 'second', told: [{ kind: 'recovered', number: 2 }] })
+      expect(start()).toMatchObject({ profile: 'second', told: [] })
+      expect(openShelf(folder, trust).list()).toMatchObject({
+        previous: { sequence: 1 },
+        notice: { kind: 'recovered' },
+      })
+      // What waits is not forgotten, and the notice goes with it.
+      expect(profile(new Date('2026-11-26T05:00:00Z'))).toBe('third')
+      expect(openShelf(folder, trust).list()).toMatchObject({ previous: { sequence: 2 }, notice: null })
+      lose()
+      expect(start()).toMatchObject({ profile: 'second', told: [{ kind: 'recovered', number: 2 }] })
+    },
+  )
+
+  test('after a state was lost, the same bundle again says that it is the right one', () => {
+    const first = file(parts({}, 'first'))
+    openShelf(folder, trust).put(first, LANE, NOW)
+    profile()
+    rmSync(path.join(folder, 'bundles', 'state.json'))
+    expect(start()).toMatchObject({ profile: 'first', told: [{ kind: 'recovered' }] })
+    expect(openShelf(folder, trust).put(first, LANE, NOW)).toMatchObject({ kind: 'put' })
+    expect(start()).toMatchObject({ profile: 'first', told: [] })
+    expect(openShelf(folder, trust).list().notice).toBeNull()
+  })
+
+  test('a new lane with a bundle that waits has lost nothing', () => {
+    put(parts({ activeFrom: '2026-11-26T05:00:00Z' }, 'first'), { lane: null })
+    expect(start()).toMatchObject({ profile: 'none', told: [] })
+    put(parts({ sequence: 2, activeFrom: '2026-11-27T05:00:00Z' }, 'second'), { lane: null })
+    expect(start({ now: new Date('2026-11-26T06:00:00Z') })).toMatchObject({ profile: 'none', told: [] })
+  })
+
+  test('one that is damaged gives way to the one before it, and comes back by putting it again', () => {
+    put(parts({}, 'first'))
+    profile()
+    const second = file(parts({ sequence: 2 }, 'second'))
+    openShelf(folder, trust).put(second, LANE, NOW)
+    const sold = openShelf(folder, trust).atStart(NOW)
+    if (typeof sold === 'string') throw new Error(sold)
+    writeFileSync(path.join(folder, 'bundles', sold.id, 'bundle'), 'x')
+    expect(start()).toMatchObject({ profile: 'first', told: [{ kind: 'damaged', number: 2 }] })
+    expect(start()).toMatchObject({ profile: 'first', told: [] })
+    expect(openShelf(folder, trust).put(second, LANE, NOW)).toMatchObject({ kind: 'put' })
+    expect(start()).toMatchObject({ profile: 'second', told: [] })
   })
 
   test('a changed bundle is not sold by', () => {
@@ -304,20 +372,11 @@ describe('the way on', () => {
 })
 
 describe('what a thief lays into the folder', () => {
-  /** As if a bundle had been put: its folder and the order, by whoever can write there. */
-  function plant(bundle: BundleParts): void {
-    const bytes = packBundle(bundle, signer)
-    const id = sha256(bytes.subarray(0, -TRAILER_BYTES))
-    mkdirSync(path.join(folder, 'bundles', id))
-    writeFileSync(path.join(folder, 'bundles', id, 'bundle'), bytes)
-    writeFileSync(path.join(folder, 'bundles', 'order.json'), JSON.stringify({ kind: 'put', id, from: null }))
-  }
-
   test('a signed bundle that is older than what was sold by is not put in force', () => {
     put(parts({ sequence: 5 }, 'first'))
     expect(profile()).toBe('first')
     plant(parts({ sequence: 4 }, 'last year’s prices'))
-    expect(profile()).toBe('first')
+    expect(start()).toMatchObject({ profile: 'first', told: [{ kind: 'dropped', number: 4, why: 'older' }] })
     expect(isBundleDue(folder, NOW)).toBe(false)
     plant(parts({ sequence: 6 }, 'new'))
     expect(profile()).toBe('new')
@@ -336,17 +395,88 @@ describe('what a thief lays into the folder', () => {
 })
 
 describe('trusted keys', () => {
+  const next = newSigner()
+  const both = sealTrust(listOf(2, [signer, next]), signer)
+  const nextAlone = sealTrust(listOf(3, [next], [signer]), next)
+
   test('a newer list comes with a bundle; a revoked key puts nothing new, and what it signed is sold by', () => {
-    const next = newSigner()
     put(parts({}, 'first'))
     profile()
-    const both = sealTrust(listOf(2, [signer, next]), signer)
-    const nextAlone = sealTrust(listOf(3, [next], [signer]), next)
-    expect(put({ ...parts({ sequence: 2 }, 'second'), trust: [both, nextAlone] })).toMatchObject({ kind: 'put' })
+    expect(put({ ...parts({ sequence: 2 }, 'second'), trust: [both] })).toMatchObject({ kind: 'put' })
+    expect(profile()).toBe('second')
+    const third = parts({ sequence: 3, activeFrom: '2026-11-26T05:00:00Z' }, 'third')
+    expect(put({ ...third, trust: [both, nextAlone] }, { by: next })).toMatchObject({ kind: 'put' })
     expect(openShelf(folder, trust).trust().version).toBe(3)
     expect(profile()).toBe('second')
-    expect(put(parts({ sequence: 3 }, 'of the thief'))).toEqual({ kind: 'refused', why: 'key-revoked' })
-    expect(put(parts({ sequence: 3 }, 'third'), { by: next })).toMatchObject({ kind: 'put' })
-    expect(profile()).toBe('third')
+    expect(put(parts({ sequence: 4 }, 'of the thief'))).toEqual({ kind: 'refused', why: 'key-revoked' })
+    expect(profile(new Date('2026-11-26T05:00:00Z'))).toBe('third')
+    expect(openShelf(folder, trust).undo()).toMatchObject({ sequence: 2 })
+    expect(profile()).toBe('second')
+  })
+
+  test('a bundle that brings the news that its own key is revoked is not taken, and the news is', () => {
+    put(parts({}, 'first'))
+    expect(put({ ...parts({ sequence: 2 }, 'x'), trust: [both, nextAlone] })).toEqual({
+      kind: 'refused',
+      why: 'key-revoked',
+    })
+    expect(openShelf(folder, trust).trust().version).toBe(3)
+  })
+
+  test('a lane that does not know a key is given the lists with the bundle', () => {
+    put(parts({}, 'first'))
+    profile()
+    const second = file({ ...parts({ sequence: 2 }, 'second'), trust: [both, nextAlone] }, next)
+    const shelf = openShelf(folder, trust)
+    expect(shelf.put(second, LANE, NOW)).toEqual({ kind: 'refused', why: 'key-unknown' })
+    expect(shelf.learn([sealTrust(listOf(9, [next]), next)])).toBe(false)
+    expect(shelf.learn([nextAlone, both])).toBe(true)
+    expect(shelf.put(second, LANE, NOW)).toMatchObject({ kind: 'put' })
+    expect(profile()).toBe('second')
+  })
+})
+
+describe('what a thief lays into the folder of a lane that knows of a revoked key', () => {
+  const next = newSigner()
+  const lists = [sealTrust(listOf(2, [signer, next]), signer), sealTrust(listOf(3, [next], [signer]), next)]
+  beforeEach(() => {
+    put(parts({}, 'first'))
+    profile()
+    put({ ...parts({ sequence: 2 }, 'second'), trust: lists.slice(0, 1) })
+    profile()
+    put({ ...parts({ sequence: 3 }, 'third'), trust: lists }, { by: next })
+    profile()
+  })
+
+  test('a bundle of the revoked key is not put in force, and it is told', () => {
+    plant(parts({ sequence: 9 }, 'of the thief'))
+    expect(start()).toMatchObject({ profile: 'third', told: [{ kind: 'dropped', number: 9, why: 'key-revoked' }] })
+  })
+
+  test('nor where the news of the revocation is taken away, until somebody gives it again', () => {
+    rmSync(path.join(folder, 'bundles', 'trust'), { recursive: true })
+    plant(parts({ sequence: 9 }, 'of the thief'))
+    // What was signed by a key that is not known any more is not believed: the one before it is.
+    expect(start()).toMatchObject({
+      profile: 'second',
+      told: [{ kind: 'damaged' }, { kind: 'dropped', why: 'keys-missing' }],
+    })
+    expect(put(parts({ sequence: 10 }, 'of the thief'))).toEqual({ kind: 'refused', why: 'keys-missing' })
+    openShelf(folder, trust).learn(lists)
+    expect(put({ ...parts({ sequence: 11 }, 'own'), trust: lists }, { by: next })).toMatchObject({ kind: 'put' })
+    expect(profile()).toBe('own')
+  })
+
+  test('nor where the state is taken away', () => {
+    plant(parts({ sequence: 9 }, 'of the thief'))
+    for (const name of ['order.json', 'state.json']) rmSync(path.join(folder, 'bundles', name))
+    expect(start()).toMatchObject({ profile: 'third', told: [{ kind: 'recovered', number: 3 }] })
+  })
+
+  test('an order to go back brings the one before, and no other', () => {
+    const sold = path.join(folder, 'bundles')
+    const oldest = readdirSync(sold).find((id) => readFile(path.join(sold, id, 'files', 'profile.yaml')) === 'first')
+    writeFileSync(path.join(sold, 'order.json'), JSON.stringify({ kind: 'undo', to: oldest }))
+    expect(start()).toMatchObject({ profile: 'third', told: [{ kind: 'dropped', why: 'older' }] })
   })
 })

@@ -32,11 +32,11 @@ export const sealTrust = (list: TrustList, signer: Signer): Buffer =>
 export function openTrust(
   file: Uint8Array,
   trusted: Trusted,
-): { readonly list: TrustList } | { readonly distrust: Distrust | 'damaged' } {
+): { readonly list: TrustList; readonly keyId: string } | { readonly distrust: Distrust | 'damaged' } {
   const opened = open('trusted keys', file, trusted)
   if ('distrust' in opened) return opened
   try {
-    return { list: TrustList.parse(JSON.parse(opened.bytes.toString('utf8'))) }
+    return { list: TrustList.parse(JSON.parse(opened.bytes.toString('utf8'))), keyId: opened.keyId }
   } catch {
     return { distrust: 'damaged' }
   }
@@ -72,4 +72,47 @@ export function newestTrust(have: TrustList, files: readonly Uint8Array[]): Trus
     if ('list' in opened && opened.list.version > have.version) return newestTrust(opened.list, files)
   }
   return have
+}
+
+/**
+ * Of an installer's lists, the oldest first, as many as bring a lane that knows any of them to the newest: a list that
+ * a lane can pass over, since a key that it knows has signed a newer one, does not travel with every bundle.
+ */
+export function neededLists(lists: readonly Uint8Array[]): Uint8Array[] {
+  const chain = chainOf(lists)
+  const needed = new Set(chain.slice(1).slice(-1))
+  for (const [index, { list }] of [...chain.entries()].toReversed()) {
+    const reaches = ({ keyId }: Link): boolean => list.keys.some(({ id }) => id === keyId)
+    if (index === chain.length - 1 || [...needed].some(reaches)) continue
+    // By the key that was known for longest: lanes with older lists come along with it.
+    const sinceOf = ({ keyId }: Link): number => chain.findIndex((one) => one.list.keys.some(({ id }) => id === keyId))
+    const [next] = chain
+      .slice(index + 1)
+      .filter(reaches)
+      .toSorted((one, other) => sinceOf(one) - sinceOf(other))
+    if (next) needed.add(next)
+  }
+  return chain.filter((one) => needed.has(one)).map(({ file }) => file)
+}
+
+interface Link {
+  readonly file: Uint8Array
+  readonly list: TrustList
+  /** Who has signed it: of the first, nobody before it. */
+  readonly keyId: string | null
+}
+
+/** The lists of which each is signed by a key of the one before. */
+function chainOf([first, ...others]: readonly Uint8Array[]): Link[] {
+  const own = first === undefined ? null : ownTrust(first)
+  if (first === undefined || own === null) return []
+  const chain: Link[] = [{ file: first, list: own, keyId: null }]
+  let list = own
+  for (const file of others) {
+    const opened = openTrust(file, trustedIn(list))
+    if (!('list' in opened) || opened.list.version <= list.version) continue
+    list = opened.list
+    chain.push({ file, ...opened })
+  }
+  return chain
 }

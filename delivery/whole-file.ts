@@ -1,4 +1,14 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 
 /** Each process has its own: two commands at once write into nothing of each other's. */
@@ -14,6 +24,41 @@ export function writeWhole(file: string, bytes: Uint8Array | string, mode = 0o60
   syncFolder(path.dirname(file))
 }
 
+/**
+ * The same where nothing has this name yet. False: somebody was faster, and what stands there is theirs. `lasting`:
+ * also after a power cut.
+ */
+export function writeNew(file: string, bytes: Uint8Array | string, lasting: boolean): boolean {
+  const staged = stagedOf(file)
+  try {
+    writeFileSync(staged, bytes, { mode: 0o600, flush: lasting })
+    // Unlike renaming, it fails where the name is taken.
+    linkSync(staged, file)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  } finally {
+    rmSync(staged, { force: true })
+  }
+  if (lasting) syncFolder(path.dirname(file))
+  return true
+}
+
+/** The folder, and those around it. `mkdir` with `recursive` never returns where the system makes none, as in /proc. */
+export function makeFolder(folder: string, mode = 0o777): void {
+  if (isFolder(folder)) return
+  const parent = path.dirname(folder)
+  if (parent !== folder) makeFolder(parent, mode)
+  try {
+    mkdirSync(folder, { mode })
+  } catch (error) {
+    // Another process may have been faster.
+    if (!isFolder(folder)) throw error
+  }
+}
+
+const isFolder = (place: string): boolean => statSync(place, { throwIfNoEntry: false })?.isDirectory() === true
+
 /** A folder of these files under its name, whole or not at all. What stood there stays until the new one is whole. */
 export function writeFolder(folder: string, files: ReadonlyMap<string, Uint8Array>): void {
   const staged = stagedOf(folder)
@@ -22,7 +67,7 @@ export function writeFolder(folder: string, files: ReadonlyMap<string, Uint8Arra
     const folders = new Set([staged])
     for (const [name, bytes] of files) {
       const file = path.join(staged, ...name.split('/'))
-      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+      makeFolder(path.dirname(file), 0o700)
       folders.add(path.dirname(file))
       writeFileSync(file, bytes, { mode: 0o600, flush: true })
     }

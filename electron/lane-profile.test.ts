@@ -1,12 +1,14 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { noteAhead } from '../delivery/ahead.ts'
 import { packBundle } from '../delivery/bundle.ts'
 import { openShelf } from '../delivery/shelf.ts'
 import { listOf, newSigner, parts } from '../delivery/testing/parts.ts'
 import { sealTrust } from '../delivery/trust.ts'
 import { laneProfile, type LaneProfileOptions } from './lane-profile.ts'
+import { ServiceFailure } from './supervise.ts'
 
 const signer = newSigner()
 const trust = listOf(1, [signer])
@@ -42,21 +44,21 @@ function bundle(sequence: number, profile: string, store = '1001'): string {
 const read = (at: string): string => readFileSync(at, 'utf8')
 
 test('without keys, and without a bundle, a lane sells by the profile that it was given', () => {
-  expect(read(laneProfile(options({ trustFile: path.join(folder, 'none') }))())).toBe('of the package')
-  expect(read(laneProfile(options())())).toBe('of the package')
+  expect(read(laneProfile(options({ trustFile: path.join(folder, 'none') })).file())).toBe('of the package')
+  expect(read(laneProfile(options()).file())).toBe('of the package')
   expect(existsSync(path.join(folder, 'data'))).toBe(false)
 })
 
 test('the bundle of the package is sold by, and gives way to a newer one that was put on the lane', () => {
   const packaged = options({ bundleFile: bundle(1, 'of the bundle') })
-  const profile = laneProfile(packaged)
+  const { file: profile } = laneProfile(packaged)
   expect(read(profile())).toBe('of the bundle')
   expect(lines).toHaveLength(1)
   openShelf(packaged.dataFolder, trust).put(bundle(2, 'newer'), null, packaged.now())
   expect(read(profile())).toBe('newer')
   expect(lines).toHaveLength(2)
   // The next start of the same package, whose bundle is older by now.
-  expect(read(laneProfile(packaged)())).toBe('newer')
+  expect(read(laneProfile(packaged).file())).toBe('newer')
 })
 
 test('a package with the bundle of another store does not start', () => {
@@ -66,25 +68,111 @@ test('a package with the bundle of another store does not start', () => {
 test('a bundle that came to the folder before anybody knew whose it is must be of this lane', () => {
   const { dataFolder, now } = options()
   openShelf(dataFolder, trust).put(bundle(1, 'x', '1002'), null, now())
-  expect(() => laneProfile(options())()).toThrow('is of store 1002')
+  expect(() => laneProfile(options()).file()).toThrow('is of store 1002')
   expect(() =>
-    laneProfile(options({ lane: '07', outline: { mode: 'training', storeId: '1002', lanes: ['07'] } }))(),
+    laneProfile(options({ lane: '07', outline: { mode: 'training', storeId: '1002', lanes: ['07'] } })).file(),
   ).toThrow('this is lane 07')
 })
 
 test('a changed bundle stops a start in words; a backend that is started again goes on', () => {
   const packaged = options({ bundleFile: bundle(1, 'of the bundle') })
-  const profile = laneProfile(packaged)
+  const { file: profile } = laneProfile(packaged)
   const sold = path.join(path.dirname(path.dirname(profile())), 'bundle')
   const bytes = readFileSync(sold)
   bytes[50] = (bytes[50] ?? 0) ^ 1
   writeFileSync(sold, bytes)
   expect(read(profile())).toBe('of the bundle')
   expect(lines.at(-1)).toContain('was changed or is damaged')
-  expect(() => laneProfile(options())()).toThrow('was changed or is damaged')
+  expect(() => laneProfile(options()).file()).toThrow('was changed or is damaged')
 })
 
 test('a list of keys that is none stops the start', () => {
   writeFileSync(path.join(folder, 'trust.keys'), 'no list')
   expect(() => laneProfile(options())).toThrow('no list of trusted keys')
+})
+
+describe('a bundle by which no backend starts', () => {
+  const failure = (code: number, ...said: string[]) => new ServiceFailure('x', { code, signal: null }, said)
+  /** A lane that has sold by its first bundle, and was given a second. */
+  function lane() {
+    const at = options()
+    const shelf = openShelf(at.dataFolder, trust)
+    shelf.put(bundle(1, 'first'), null, at.now())
+    const before = laneProfile(at)
+    before.file()
+    before.onUp()
+    shelf.put(bundle(2, 'second'), null, at.now())
+    return { at, shelf, profile: laneProfile(at) }
+  }
+
+  test('gives way to the one before it, loudly, and also at the next start', () => {
+    const { at, shelf, profile } = lane()
+    const second = profile.file()
+    expect(read(second)).toBe('second')
+    expect(
+      profile.otherAfter(failure(2, '{"level":30}', `${second}:3:1  limist: there is no such setting here.`)),
+    ).toBe(true)
+    expect(read(profile.file())).toBe('first')
+    profile.onUp()
+    expect(lines.join('\n')).toContain('Bundle 2 IS NOT SOLD BY')
+    expect(lines.join('\n')).toContain('\nprofile.yaml:3:1  limist: there is no such setting here.')
+    expect(shelf.list()).toMatchObject({ current: { sequence: 1 }, notice: { kind: 'refused', number: 2 } })
+    expect(read(laneProfile(at).file())).toBe('first')
+    // Put again it is tried again: the program may be another one by then.
+    expect(shelf.put(bundle(2, 'second'), null, at.now())).toMatchObject({ kind: 'put' })
+    expect(read(profile.file())).toBe('second')
+    profile.onUp()
+    expect(shelf.list()).toMatchObject({ current: { sequence: 2 }, previous: { sequence: 1 }, notice: null })
+  })
+
+  test('stays where the one before does not start either: it is not the bundle', () => {
+    const { at, shelf, profile } = lane()
+    profile.file()
+    expect(profile.otherAfter(failure(2, 'No client secret on this lane.'))).toBe(true)
+    expect(read(profile.file())).toBe('first')
+    expect(profile.otherAfter(failure(2, 'No client secret on this lane.'))).toBe(false)
+    expect(shelf.list()).toMatchObject({ current: { sequence: 2 }, notice: null })
+    expect(read(laneProfile(at).file())).toBe('second')
+  })
+
+  test.each([3, 4, 10])('stays where the backend ends with %i: no profile mends that', (code) => {
+    const { profile } = lane()
+    profile.file()
+    expect(profile.otherAfter(failure(code))).toBe(false)
+  })
+
+  test('one that was sold by stays when the backend crashes, and gives way when a program refuses it', () => {
+    const { profile } = lane()
+    profile.file()
+    profile.onUp()
+    profile.file()
+    expect(profile.otherAfter(failure(1))).toBe(false)
+    profile.file()
+    expect(profile.otherAfter(failure(2))).toBe(true)
+    expect(read(profile.file())).toBe('first')
+  })
+
+  test('the first of a lane gives way to what the lane was installed with; its package does not put it again', () => {
+    const packaged = options({ bundleFile: bundle(1, 'of the bundle') })
+    const profile = laneProfile(packaged)
+    expect(read(profile.file())).toBe('of the bundle')
+    expect(profile.otherAfter(failure(1))).toBe(true)
+    expect(read(profile.file())).toBe('of the package')
+    profile.onUp()
+    expect(read(laneProfile(packaged).file())).toBe('of the package')
+  })
+})
+
+test('a clock that was ahead when it was compared puts no bundle in force before its time', () => {
+  const at = options()
+  const shelf = openShelf(at.dataFolder, trust)
+  shelf.put(bundle(1, 'first'), null, at.now())
+  laneProfile(at).file()
+  const file = path.join(folder, '2.bundle')
+  writeFileSync(file, packBundle(parts({ sequence: 2, activeFrom: '2026-11-25T14:00:00Z' }, 'second'), signer))
+  shelf.put(file, null, at.now())
+  noteAhead(at.dataFolder, 2 * 3_600_000)
+  expect(read(laneProfile(at).file())).toBe('first')
+  noteAhead(at.dataFolder, 0)
+  expect(read(laneProfile(at).file())).toBe('second')
 })

@@ -1,10 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { readAhead } from '../delivery/ahead.ts'
 import { bundlesOf } from '../delivery/due.ts'
-import { openShelf, type LaneIdentity, type Shelf } from '../delivery/shelf.ts'
+import { isOfThisLane, type LaneIdentity } from '../delivery/identity.ts'
+import { openShelf, type Shelf } from '../delivery/shelf.ts'
+import type { Sold } from '../delivery/standing.ts'
+import type { Tell } from '../delivery/start.ts'
 import { ownTrust } from '../delivery/trust.ts'
+import { newsLine } from './bundle-news.ts'
 import type { ProfileOutline } from './profile-outline.ts'
 import { TerminalRefused } from './refused.ts'
+import type { ServiceFailure } from './supervise.ts'
 
 /** The list of trusted keys that a lane without a package was given with its first bundle. */
 export const trustFileOf = (dataFolder: string): string => path.join(bundlesOf(dataFolder), 'own.keys')
@@ -33,31 +39,72 @@ export interface LaneProfileOptions {
   readonly log: (line: string) => void
 }
 
-/**
- * The profile that the lane sells by from a start on, to be asked at each start of the backend with the data folder
- * locked. Throws TerminalRefused where the bundle on the disk is not what was signed.
- */
-export function laneProfile(options: LaneProfileOptions): () => string {
-  const { dataFolder, profileFile, now, log, bundleFile } = options
+/** The profile that the lane sells by, from each start of the backend on. */
+export interface LaneProfile {
+  /**
+   * To be asked at each start of the backend, with the data folder locked. Throws TerminalRefused where the bundle on
+   * the disk is not what was signed.
+   */
+  file(): string
+  /** The backend has come up by that. */
+  onUp(): void
+  /** It has not. True: what was sold by before is worth a start at once, and `file` answers that then. */
+  otherAfter(failure: ServiceFailure): boolean
+}
+
+/** The backend ended because of something that no other profile mends: the folder's, or it was asked to start again. */
+const NOT_THE_PROFILES: ReadonlySet<number | null> = new Set([3, 4, 10])
+const WRONG_PROFILE = 2
+/** Of what a backend said of a profile: enough to find the mistake. */
+const MOST_WORDS = 10
+const MOST_CHARACTERS = 300
+
+export function laneProfile(options: LaneProfileOptions): LaneProfile {
+  const { dataFolder, profileFile, log, bundleFile } = options
   const shelf = shelfOf(dataFolder, options.trustFile ?? trustFileOf(dataFolder))
-  if (shelf === null) return () => profileFile ?? noProfile(dataFolder)
-  if (bundleFile !== undefined && existsSync(bundleFile)) {
-    const put = shelf.put(bundleFile, identityOf(options), now())
-    if (put.kind === 'refused' && put.why !== 'older')
-      throw new TerminalRefused(`The bundle of this package is not taken: ${put.why}. Install the package again.`, 2)
+  const unbundled = (): string => profileFile ?? noProfile(dataFolder)
+  if (shelf === null) return { file: unbundled, onUp: () => undefined, otherAfter: () => false }
+  if (bundleFile !== undefined && existsSync(bundleFile)) putPackaged(shelf, bundleFile, options)
+  const tell: Tell = (news) => {
+    log(newsLine(news))
   }
+  let sold: Sold | null = null
   let last: string | null = null
-  return () => {
-    try {
-      const at = profileOf(shelf, options)
-      if (at !== last && at !== profileFile) log(`This lane sells by ${at}.`)
-      last = at
-    } catch (error) {
-      // A backend that is started again goes on with what it sold by: a store stays open over a disk that fails.
-      if (last === null) throw error
-      log(error instanceof Error ? error.message : String(error))
-    }
-    return last ?? noProfile(dataFolder)
+  /** The bundle that no backend started by, while what was sold by before is tried. */
+  let refused: { readonly id: string; readonly words: readonly string[] } | null = null
+
+  return {
+    file() {
+      try {
+        if (refused === null) sold = soldBy(shelf, options, tell)
+        const at = sold?.profileFile ?? unbundled()
+        if (at !== last && at !== profileFile) log(`This lane sells by ${at}.`)
+        last = at
+      } catch (error) {
+        // A backend that is started again goes on with what it sold by: a store stays open over a disk that fails.
+        if (last === null) throw error
+        log(error instanceof Error ? error.message : String(error))
+      }
+      return last ?? unbundled()
+    },
+    onUp() {
+      if (refused !== null) shelf.stepBack(refused.id, refused.words, options.now(), tell)
+      else if (sold !== null) shelf.prove(sold.id)
+      refused = null
+    },
+    otherAfter({ exit, lastLines }) {
+      const isSecond = refused !== null
+      refused = null
+      // Where what was sold by before does not start either, it is not the bundle.
+      if (isSecond || sold === null || exit === null || NOT_THE_PROFILES.has(exit.code)) return false
+      // One that was sold by already may fail for a reason that passes.
+      if (exit.code !== WRONG_PROFILE && shelf.isProven()) return false
+      const before = shelf.before()
+      if (before === null) return false
+      refused = { id: sold.id, words: wordsOf(lastLines, path.dirname(sold.profileFile)) }
+      sold = before === 'none' ? null : before
+      return true
+    },
   }
 }
 
@@ -65,26 +112,40 @@ function noProfile(dataFolder: string): never {
   throw new TerminalRefused(`No bundle is in force in ${bundlesOf(dataFolder)}. Install the package again.`, 2)
 }
 
-function profileOf(shelf: Shelf, options: LaneProfileOptions): string {
-  const { dataFolder, profileFile, now, log } = options
-  const sold = shelf.atStart(now(), (error) => {
-    log(`A bundle could not be put in force or cleared away: ${error.message}`)
-  })
-  if (sold === 'none') return profileFile ?? noProfile(dataFolder)
+/** What the backend said to people, without the folder that nobody knows by name. */
+const wordsOf = (lines: readonly string[], folder: string): string[] =>
+  lines
+    .filter((line) => line.trim() !== '' && !line.startsWith('{'))
+    .slice(0, MOST_WORDS)
+    .map((line) => line.replaceAll(folder + path.sep, '').slice(0, MOST_CHARACTERS))
+
+function putPackaged(shelf: Shelf, bundleFile: string, options: LaneProfileOptions): void {
+  // The same package would be tried and left again at each of its starts.
+  const put = shelf.put(bundleFile, identityOf(options), options.now(), { again: false })
+  if (put.kind !== 'refused' || put.why === 'older' || put.why === 'refused-before') return
+  throw new TerminalRefused(`The bundle of this package is not taken: ${put.why}. Install the package again.`, 2)
+}
+
+/** Null: no bundle is in force. */
+function soldBy(shelf: Shelf, options: LaneProfileOptions, tell: Tell): Sold | null {
+  const { dataFolder, now } = options
+  const identity = identityOf(options)
+  // A clock that was ahead would put prices in force before their time.
+  const sold = shelf.atStart(new Date(now().getTime() - readAhead(dataFolder)), { identity, tell })
+  if (sold === 'none') return null
   if (sold === 'damaged')
     throw new TerminalRefused(
       `The store’s bundle in ${bundlesOf(dataFolder)} was changed or is damaged. Put it on the lane again.`,
       2,
     )
-  const { store, lane, mode } = identityOf(options)
   const { manifest } = sold
-  if (manifest.store.id !== store || manifest.mode !== mode || !manifest.lanes.includes(lane))
-    throw new TerminalRefused(
-      `The bundle in ${bundlesOf(dataFolder)} is of store ${manifest.store.id}, lanes ${manifest.lanes.join(', ')} ` +
-        `(${manifest.mode}); this is lane ${lane} of store ${store} (${mode}). Put the store’s own on the lane.`,
-      2,
-    )
-  return sold.profileFile
+  if (isOfThisLane(manifest, identity)) return sold
+  const { store, lane, mode } = identity
+  throw new TerminalRefused(
+    `The bundle in ${bundlesOf(dataFolder)} is of store ${manifest.store.id}, lanes ${manifest.lanes.join(', ')} ` +
+      `(${manifest.mode}); this is lane ${lane} of store ${store} (${mode}). Put the store’s own on the lane.`,
+    2,
+  )
 }
 
 export const identityOf = ({ outline, lane }: Pick<LaneProfileOptions, 'outline' | 'lane'>): LaneIdentity => ({

@@ -5,7 +5,7 @@ import { app, dialog, ipcMain, Menu, protocol, safeStorage, session } from 'elec
 import { createCookieJar } from './cookie-jar.ts'
 import { createOpenCalls, forward } from './forward.ts'
 import { keyIsInFile, keyStoreProblem, readSecrets } from './key-store.ts'
-import { laneProfile, type LaneProfileOptions } from './lane-profile.ts'
+import { laneProfile, type LaneProfile, type LaneProfileOptions } from './lane-profile.ts'
 import { denyNavigation, lockSession, lockSessions } from './lockdown.ts'
 import { SHELL_SCHEME } from './origin.ts'
 import { defaultDataFolder } from './places.ts'
@@ -62,7 +62,7 @@ function storeOf({ profile }: ShellOptions): Omit<Lane, 'lane' | 'dataFolder'> {
   return { outline, profileFile, trustFile: beside('trust.keys'), bundleFile: beside('store.bundle') }
 }
 
-const profileOf = (place: Lane): (() => string) =>
+const profileOf = (place: Lane): LaneProfile =>
   laneProfile({ ...place, now: () => new Date(), log: (line) => console.log(line) })
 
 const profileArgsOf = ({ profileFile, bundleFile, trustFile }: Lane): string[] => [
@@ -96,7 +96,7 @@ async function run(): Promise<void> {
     app.exit(
       await provision(options.provision, {
         ...place,
-        profileFile: () => profileOf(place)(),
+        profileFile: () => profileOf(place).file(),
         keyStore: safeStorage,
         platform: process.platform,
         provisionMain: path.join(code, 'backend', 'provision.js'),
@@ -149,9 +149,12 @@ async function start(place: Lane): Promise<Started> {
   const socketPath =
     socketFolder === null ? `\\\\.\\pipe\\milepost-${process.pid}` : path.join(socketFolder, 'backend.sock')
   try {
+    const profile = profileOf(place)
     const terminal = await startTerminal({
       mode: outline.mode,
-      profileFile: profileOf(place),
+      profileFile: profile.file,
+      onProfileUp: profile.onUp,
+      otherProfileAfter: profile.otherAfter,
       dataFolder,
       lane,
       listen: { kind: 'socket', path: socketPath },

@@ -26,6 +26,10 @@ export interface SuperviseOptions<Ready> {
   readonly onLine?: (line: string) => void
   /** It ended although nobody asked for it, and starts again after `delayMs`. */
   readonly onRestart?: (exit: Exit, delayMs: number) => void
+  /** It is ready, at each of its starts. */
+  readonly onUp?: () => void
+  /** It ended before it was ready. True: another start at once would be given other arguments. */
+  readonly otherAfter?: (failure: ServiceFailure) => boolean
   /** It is ready again after a restart. */
   readonly onReadyAgain?: (ready: Ready) => void
   /** It said more on standard output after it was ready, in the same words: another way in. */
@@ -113,7 +117,8 @@ export async function supervise<Ready>(options: SuperviseOptions<Ready>): Promis
     options.onSaidMore?.(more)
   }
 
-  const begin = async (previous: Ready | null): Promise<Ready> => {
+  const beginOnce = async (previous: Ready | null): Promise<Ready> => {
+    lastLines.length = 0
     const child = options.launch(previous)
     let isReady = false
     const first = Promise.withResolvers<string>()
@@ -139,16 +144,38 @@ export async function supervise<Ready>(options: SuperviseOptions<Ready>): Promis
     if (outcome === 'timeout') {
       child.kill()
       await exited
-      throw new ServiceFailure(`The ${name} did not become ready within ${readyTimeoutMs / 1000} s.`, null, lastLines)
+      throw new ServiceFailure(`The ${name} did not become ready within ${readyTimeoutMs / 1000} s.`, null, [
+        ...lastLines,
+      ])
     }
     if (!('line' in outcome))
-      throw new ServiceFailure(`The ${name} ended before being ready (${describeExit(outcome)}).`, outcome, lastLines)
+      throw new ServiceFailure(`The ${name} ended before being ready (${describeExit(outcome)}).`, outcome, [
+        ...lastLines,
+      ])
     try {
       return options.parseReady(outcome.line)
     } catch {
       child.kill()
       await exited
-      throw new ServiceFailure(`The ${name} said something else than its address when it was ready.`, null, lastLines)
+      throw new ServiceFailure(`The ${name} said something else than its address when it was ready.`, null, [
+        ...lastLines,
+      ])
+    }
+  }
+
+  /** Where other arguments do no better, the first failure is the one to be told. */
+  const begin = async (previous: Ready | null): Promise<Ready> => {
+    let first: ServiceFailure | null = null
+    for (;;) {
+      try {
+        const ready = await beginOnce(previous)
+        options.onUp?.()
+        return ready
+      } catch (error) {
+        if (!(error instanceof ServiceFailure)) throw error
+        if (stopping || options.otherAfter?.(error) !== true) throw first ?? error
+        first ??= error
+      }
     }
   }
 
@@ -159,7 +186,7 @@ export async function supervise<Ready>(options: SuperviseOptions<Ready>): Promis
     while (!stopping) {
       if (FINAL_EXIT_CODES.has(exit.code)) {
         failure.resolve(
-          new ServiceFailure(`The ${name} ended and cannot start again (${describeExit(exit)}).`, exit, lastLines),
+          new ServiceFailure(`The ${name} ended and cannot start again (${describeExit(exit)}).`, exit, [...lastLines]),
         )
         return
       }

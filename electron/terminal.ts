@@ -32,6 +32,10 @@ export interface TerminalOptions {
   readonly mode: 'production' | 'training'
   /** Asked at each start of the backend, with the data folder locked: a bundle may have come to the lane since. */
   readonly profileFile: () => string
+  /** The backend has come up by that profile. */
+  readonly onProfileUp?: () => void
+  /** It has not. True: another profile is worth a start at once, and is what `profileFile` answers then. */
+  readonly otherProfileAfter?: (failure: ServiceFailure) => boolean
   readonly dataFolder: string
   readonly lane: string
   readonly listen: { readonly kind: 'port'; readonly port: number } | { readonly kind: 'socket'; readonly path: string }
@@ -234,6 +238,8 @@ function superviseBackend(
     },
     onRestart,
     ...(options.backoffMs === undefined ? {} : { backoffMs: options.backoffMs }),
+    ...(options.onProfileUp === undefined ? {} : { onUp: options.onProfileUp }),
+    ...(options.otherProfileAfter === undefined ? {} : { otherAfter: options.otherProfileAfter }),
     ...(options.onFreshLink === undefined ? {} : { onSaidMore: options.onFreshLink }),
     ...(options.onBackendAgain === undefined ? {} : { onReadyAgain: options.onBackendAgain }),
   })

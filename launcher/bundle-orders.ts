@@ -1,7 +1,9 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
+import type { LaneIdentity } from '../delivery/identity.ts'
+import { BusyError } from '../delivery/lock.ts'
 import type { BundleManifest } from '../delivery/manifest.ts'
-import type { LaneIdentity, Shelf } from '../delivery/shelf.ts'
+import { openShelf, type PutOptions, type Shelf } from '../delivery/shelf.ts'
 import { ownTrust } from '../delivery/trust.ts'
 import { writeWhole } from '../delivery/whole-file.ts'
 import { shelfOf, trustFileOf } from '../electron/lane-profile.ts'
@@ -11,29 +13,49 @@ import type { SayOfBundles } from './words.ts'
 /** Whose keys a lane believes that was given its list with its first bundle. */
 export interface GivenKeys {
   readonly dataFolder: string
-  /** A list that is given now; null: the one that the lane has. */
-  readonly list: string | null
+  /** Lists that are given now, the first first; none: the lane goes by those that it has. */
+  readonly lists: readonly Buffer[]
 }
 
-/** By the keys that the lane believes; one that believes none yet goes by the list that is given. */
-export function shelfByGivenKeys({ dataFolder, list }: GivenKeys, say: SayOfBundles): Shelf {
+/** A file, or all lists of a folder in the order of their numbers. Throws TerminalRefused where there is none. */
+export function listsIn(place: string, say: SayOfBundles): Buffer[] {
+  const found = statSync(place, { throwIfNoEntry: false })
+  if (found?.isFile()) return [readFileSync(place)]
+  const names = found?.isDirectory() ? readdirSync(place).filter((name) => /^\d{6}\.keys$/.test(name)) : []
+  if (names.length === 0) throw new TerminalRefused(say('refused.unreadable'), 2)
+  return names.toSorted().map((name) => readFileSync(path.join(place, name)))
+}
+
+/** By the keys that the lane believes; one that believes none yet goes by the first list that is given. */
+export function shelfByGivenKeys({ dataFolder, lists }: GivenKeys, say: SayOfBundles): Shelf {
   const own = trustFileOf(dataFolder)
-  if (list !== null && !(existsSync(list) && statSync(list).isFile()))
-    throw new TerminalRefused(say('refused.unreadable'), 2)
-  if (list !== null && believes(own) && !readFileSync(list).equals(readFileSync(own)))
-    throw new TerminalRefused(say('otherKeys'), 2)
-  const shelf = shelfOf(dataFolder, list ?? own)
+  const [first] = lists
+  if (first !== undefined && !believes(own)) {
+    const trust = ownTrust(first)
+    if (trust === null) throw new TerminalRefused(say('noList'), 2)
+    return openShelf(dataFolder, trust)
+  }
+  const shelf = shelfOf(dataFolder, own)
   if (shelf === null) throw new TerminalRefused(say('noKeys'), 2)
   return shelf
 }
 
-/** Only after its first bundle: a list that believes no bundle of this lane would stay in the way of the right one. */
-export function keepGivenKeys({ dataFolder, list }: GivenKeys): void {
+/** What a lane that believes keys already learns of the lists: newer ones. Throws TerminalRefused for another's. */
+export function learnGivenKeys(shelf: Shelf, { dataFolder, lists }: GivenKeys, say: SayOfBundles): void {
   const own = trustFileOf(dataFolder)
-  if (list !== null && !believes(own)) writeWhole(own, readFileSync(list))
+  const [first] = lists
+  if (first === undefined || !believes(own)) return
+  if (shelf.learn(lists)) console.log(say('keysTaken'))
+  else if (!first.equals(readFileSync(own))) throw new TerminalRefused(say('otherKeys'), 2)
 }
 
-const believes = (own: string): boolean => existsSync(own) && ownTrust(readFileSync(own)) !== null
+/** Only after its first bundle: a list that believes no bundle of this lane would stay in the way of the right one. */
+export function keepGivenKeys({ dataFolder, lists: [first] }: GivenKeys): void {
+  const own = trustFileOf(dataFolder)
+  if (first !== undefined && !believes(own)) writeWhole(own, first)
+}
+
+export const believes = (own: string): boolean => existsSync(own) && ownTrust(readFileSync(own)) !== null
 
 /** Each says what became of it, and answers the exit code. */
 export interface BundleOrder {
@@ -41,33 +63,42 @@ export interface BundleOrder {
   readonly file: string | undefined
   /** Null: the first bundle says whose lane it is. */
   readonly identity: () => LaneIdentity | null
+  readonly put?: PutOptions
   /** A bundle was taken. */
   readonly onTaken?: () => void
 }
 
-/** `put FILE`, `undo` or `list`; null where it is none of them. */
+/** `put FILE`, `undo` or `list`; null where it is none of them. Throws TerminalRefused where another command goes on. */
 export function orderOnShelf(shelf: Shelf, order: BundleOrder, say: SayOfBundles): number | null {
-  switch (order.action) {
-    case 'put':
-      return order.file === undefined ? null : put(shelf, order, path.resolve(order.file), say)
-    case 'undo': {
-      const manifest = shelf.undo()
-      console.log(manifest ? say('undone', factsOf(manifest)) : say('nothingBefore'))
-      return manifest ? 0 : 1
+  try {
+    switch (order.action) {
+      case 'put':
+        return order.file === undefined ? null : put(shelf, order, path.resolve(order.file), say)
+      case 'undo': {
+        const manifest = shelf.undo()
+        console.log(manifest ? say('undone', factsOf(manifest)) : say('nothingBefore'))
+        return manifest ? 0 : 1
+      }
+      case 'list':
+        return list(shelf, say)
+      default:
+        return null
     }
-    case 'list':
-      return list(shelf, say)
-    default:
-      return null
+  } catch (error) {
+    if (error instanceof BusyError) throw new TerminalRefused(say('busy'), 2)
+    throw error
   }
 }
 
-function put(shelf: Shelf, { identity, onTaken }: BundleOrder, file: string, say: SayOfBundles): number {
-  const done = shelf.put(file, identity(), new Date())
-  if (done.kind !== 'refused') onTaken?.()
+function put(shelf: Shelf, order: BundleOrder, file: string, say: SayOfBundles): number {
+  const done = shelf.put(file, order.identity(), new Date(), order.put)
+  if (done.kind === 'put' || done.kind === 'there-already') order.onTaken?.()
   switch (done.kind) {
     case 'refused':
       console.error(say(`refused.${done.why}`))
+      return 1
+    case 'mistakes':
+      console.error([say('mistakes'), ...done.mistakes].join('\n'))
       return 1
     case 'there-already':
       console.log(say('thereAlready'))
@@ -83,7 +114,7 @@ function put(shelf: Shelf, { identity, onTaken }: BundleOrder, file: string, say
 }
 
 function list(shelf: Shelf, say: SayOfBundles): number {
-  const shown = shelf.list()
+  const { notice, ...shown } = shelf.list()
   if (Object.values(shown).every((manifest) => manifest === null)) console.log(say('none'))
   for (const what of ['current', 'previous', 'waiting'] as const) {
     const manifest = shown[what]
@@ -93,6 +124,10 @@ function list(shelf: Shelf, say: SayOfBundles): number {
       manifest.activeFrom === null ? say('line', facts) : say('lineFrom', { ...facts, from: manifest.activeFrom }),
     )
   }
+  if (notice === null) return 0
+  console.log(
+    [say(`notice.${notice.kind}`, { number: String(notice.number), at: notice.at }), ...notice.words].join('\n'),
+  )
   return 0
 }
 

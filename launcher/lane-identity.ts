@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import type { LaneIdentity } from '../delivery/shelf.ts'
+import type { LaneIdentity } from '../delivery/identity.ts'
 import { TerminalRefused } from '../electron/refused.ts'
 
 /** As the backend marks a data folder at its first start. */

@@ -38,7 +38,7 @@ export async function withProfile<T>(lane: Lane, { say }: Program, work: (file: 
   const lock = await lockFolder(lane.dataFolder)
   if ('heldBy' in lock) throw new TerminalRefused(say('running', { process: lock.heldBy, folder: lane.dataFolder }), 3)
   try {
-    return await work(laneProfile(lane)())
+    return await work(laneProfile(lane).file())
   } finally {
     await lock.release()
   }

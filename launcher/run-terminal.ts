@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { keyIsInKeyStore } from '../electron/key-store.ts'
+import type { LaneProfile } from '../electron/lane-profile.ts'
 import type { ProfileOutline } from '../electron/profile-outline.ts'
 import { TerminalRefused } from '../electron/refused.ts'
 import { launchNode } from '../electron/service.ts'
@@ -33,7 +34,8 @@ export function chooseLane(outline: ProfileOutline, asked: string | null): strin
 export const needsKeyStore = ({ outline, dataFolder }: LanePlace): boolean =>
   outline.mode === 'production' && !process.env['MILEPOST_SEAL_KEY'] && keyIsInKeyStore(dataFolder)
 
-export interface RunOptions extends LanePlace, Pick<TerminalOptions, 'profileFile' | 'backendMain' | 'centralMain'> {
+export interface RunOptions extends LanePlace, Pick<TerminalOptions, 'backendMain' | 'centralMain'> {
+  readonly profile: LaneProfile
   readonly staticFolder: string
   readonly port: number
   readonly window: LaneWindow
@@ -51,7 +53,9 @@ export async function runTerminal(options: RunOptions): Promise<number> {
   const { outline, dataFolder, window, askedToEnd, log } = options
   const terminal = await startTerminal({
     mode: outline.mode,
-    profileFile: options.profileFile,
+    profileFile: options.profile.file,
+    onProfileUp: options.profile.onUp,
+    otherProfileAfter: options.profile.otherAfter,
     dataFolder,
     lane: options.lane,
     listen: { kind: 'port', port: options.port },

@@ -1,11 +1,10 @@
-import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
-import { writeWhole } from '../delivery/whole-file.ts'
+import { makeFolder, writeWhole } from '../delivery/whole-file.ts'
 import { makeBundle, type BundleOrder } from './bundles/make.ts'
 import { makeBundles, reportOf } from './bundles/many.ts'
 import { checkProfile, startProfileChecker } from './check-profile.ts'
+import { complaintOf, mayBecomeFile, mayBecomeFolder, needFolder, readArgs } from './command-line.ts'
 import { DEFAULT_KEYS } from './keys/default-folder.ts'
 import { openKeyring, passphraseGiven, type Keyring } from './keys/keyring.ts'
 
@@ -20,11 +19,15 @@ npm run bundle -- --stores FOLDER [options]
   --active-from TIME   from when lanes sell by it, 2026-12-01T05:00:00Z (default: their next start)
   --expires TIME       after that it is not put on a lane any more (default: never)
   --sequence NUMBER    must grow with every bundle of the store (default: seconds of the time it is made)
+  --force              also with a number far beyond the time: no smaller one is taken after it
   --made-at TIME       (default: now) the same time and files make the same bytes
   --out PLACE          the file (release/<store id>.bundle), or with --stores the folder (release/bundles)
 `
 
 class WrongOption extends Error {}
+
+/** A day: clocks of two machines differ by less. */
+const FAR_SECONDS = 86_400
 
 const isDay = (day: string): boolean => new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
 
@@ -39,7 +42,7 @@ function timeOf(option: string, value: string | undefined): Date | null {
 }
 
 async function run(): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = readArgs({
     options: {
       store: { type: 'string' },
       stores: { type: 'string' },
@@ -47,6 +50,7 @@ async function run(): Promise<number> {
       'active-from': { type: 'string' },
       expires: { type: 'string' },
       sequence: { type: 'string' },
+      force: { type: 'boolean' },
       'made-at': { type: 'string' },
       out: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
@@ -60,6 +64,11 @@ async function run(): Promise<number> {
   const sequence = Number(values.sequence ?? Math.floor(madeAt.getTime() / 1_000))
   if (!/^\d+$/.test(values.sequence ?? '1') || !Number.isSafeInteger(sequence) || sequence < 1)
     throw new WrongOption(`--sequence needs a whole number from 1 on, not "${values.sequence}".`)
+  if (sequence > Date.now() / 1_000 + FAR_SECONDS && values.force !== true)
+    throw new WrongOption(
+      `Number ${sequence} is far beyond the seconds of now: lanes that have taken it would refuse each later bundle ` +
+        'that is numbered by its time. Leave --sequence (and a wrong --made-at) out, or add --force.',
+    )
   const activeFrom = timeOf('active-from', values['active-from'])
   const expiresAt = timeOf('expires', values.expires)
   if (expiresAt !== null && expiresAt <= (activeFrom ?? madeAt))
@@ -79,11 +88,12 @@ async function run(): Promise<number> {
 type Order = Omit<BundleOrder, 'profileFile'>
 
 async function makeOne(profileFile: string, out: string | undefined, order: Order, keyring: Keyring): Promise<number> {
+  if (out !== undefined) mayBecomeFile(path.resolve(out))
   const complaint = await checkProfile(profileFile)
   if (complaint !== null) throw new WrongOption(complaint)
   const { bytes, id, store, lanes } = makeBundle({ ...order, profileFile }, keyring)
   const file = path.resolve(out ?? path.join(root, 'release', `${store.id}.bundle`))
-  mkdirSync(path.dirname(file), { recursive: true })
+  makeFolder(path.dirname(file))
   writeWhole(file, bytes, 0o644)
   const number = order.sequence
   console.log(`Bundle ${id.slice(0, 12)} of store ${store.id} (lanes ${lanes.join(', ')}), number ${number}: ${file}`)
@@ -91,6 +101,8 @@ async function makeOne(profileFile: string, out: string | undefined, order: Orde
 }
 
 async function makeMany(folder: string, out: string, order: Order, keyring: Keyring): Promise<number> {
+  needFolder(folder)
+  mayBecomeFolder(out)
   const checker = startProfileChecker()
   const began = performance.now()
   const onDone = (done: number, all: number): void => {
@@ -117,6 +129,6 @@ async function makeMany(folder: string, out: string, order: Order, keyring: Keyr
 try {
   process.exitCode = await run()
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error))
+  console.error(complaintOf(error, HELP))
   process.exitCode = 2
 }

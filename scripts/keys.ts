@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { complaintOf, readArgs } from './command-line.ts'
 import { DEFAULT_KEYS } from './keys/default-folder.ts'
 import { KeyringError, openKeyring, passphraseGiven } from './keys/keyring.ts'
 
@@ -20,7 +20,7 @@ bundle. Keep a copy of the folder where no other machine reaches it: without a p
 `
 
 function run(): number {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readArgs({
     allowPositionals: true,
     options: {
       keys: { type: 'string' },
@@ -29,7 +29,8 @@ function run(): number {
       help: { type: 'boolean', short: 'h' },
     },
   })
-  const [command, id] = positionals
+  const [command, id, more] = positionals
+  if (more !== undefined) throw new KeyringError(`“${more}” is one word too many. Put a reason with blanks in quotes.`)
   if (values.help || command === undefined) {
     process.stdout.write(HELP)
     return values.help ? 0 : 2
@@ -67,6 +68,6 @@ function run(): number {
 try {
   process.exitCode = run()
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error))
+  console.error(complaintOf(error, HELP))
   process.exitCode = 2
 }

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { parseArgs } from 'node:util'
 import { FIRST_LOCALE, localeNamed } from '../contracts/i18n/languages.ts'
 import type { Locale } from '../contracts/locales.ts'
 import { platformIn } from '../delivery/updates/place.ts'
@@ -8,12 +7,23 @@ import { openSlots } from '../delivery/updates/slots.ts'
 import { SlotName } from '../delivery/updates/slots-state.ts'
 import { shelfOf, trustFileOf } from '../electron/lane-profile.ts'
 import { folderRefusal } from '../electron/refused.ts'
-import { keepGivenKeys, orderOnShelf, shelfByGivenKeys, type GivenKeys } from '../launcher/bundle-orders.ts'
+import {
+  believes,
+  keepGivenKeys,
+  learnGivenKeys,
+  listsIn,
+  orderOnShelf,
+  shelfByGivenKeys,
+  type BundleOrder,
+  type GivenKeys,
+} from '../launcher/bundle-orders.ts'
 import { laneIdentity } from '../launcher/lane-identity.ts'
 import { orderUpdate } from '../launcher/update-orders.ts'
 import { bundleWordsOf, updateWordsOf } from '../launcher/words.ts'
+import { languageTyped, MistypedError, readArgs } from './command-line.ts'
 import { autostartOfLane } from './lane/autostart.ts'
 import { checkLane } from './lane/doctor.ts'
+import { profileMistakes } from './lane/profile-mistakes.ts'
 
 /** `npm run lane -- …`: what an installer does at one lane whose data folder is on this machine. */
 const HELP = `npm run lane -- COMMAND --data FOLDER [options]
@@ -33,7 +43,8 @@ const HELP = `npm run lane -- COMMAND --data FOLDER [options]
   --data FOLDER     the lane's data folder
   --program ROOT    with update: the installed program’s folder, in which slots lies
   --from ADDRESS    with update check: where updates are published
-  --trust FILE      the installer's first list of trusted keys, with the first bundle (trust/000001.keys)
+  --trust PLACE     the installer's lists of trusted keys (the folder "trust" of their keys, or its 000001.keys): with
+                    the first bundle, and where the lane does not know a newer key
   --language CODE   en-CA or fr-CA
 `
 
@@ -47,35 +58,50 @@ interface Values {
   readonly language?: string | undefined
 }
 
-async function run(values: Values, [what, action, file]: readonly string[], locale: Locale): Promise<number> {
-  if (values.data === undefined) throw new WrongUse(HELP)
+async function run(values: Values, [what, ...order]: readonly string[], locale: Locale): Promise<number> {
+  if (values.data === undefined || order.length > 2) throw new WrongUse(HELP)
   const dataFolder = path.resolve(values.data)
-  const keys = { dataFolder, list: values.trust === undefined ? null : path.resolve(values.trust) }
   const say = bundleWordsOf(locale)
-  const order = { action, file, identity: () => laneIdentity(dataFolder), onTaken: () => keepGivenKeys(keys) }
+  const lists = values.trust === undefined ? [] : listsIn(path.resolve(values.trust), say)
   const code =
     what === 'bundle'
-      ? orderOnShelf(shelfByGivenKeys(keys, say), order, say)
+      ? orderBundle({ dataFolder, lists }, order, locale)
       : what === 'update' && values.program !== undefined
-        ? await update({ root: path.resolve(values.program), keys, from: values.from ?? null }, action, locale)
+        ? await orderOfUpdate({ ...values, program: values.program }, dataFolder, order[0], locale)
         : null
   if (code === null) throw new WrongUse(HELP)
   return code
 }
 
-interface Installed {
-  readonly root: string
-  readonly keys: GivenKeys
-  readonly from: string | null
+function orderBundle(keys: GivenKeys, [action, file]: readonly string[], locale: Locale): number | null {
+  const say = bundleWordsOf(locale)
+  const isKnown = believes(trustFileOf(keys.dataFolder))
+  const shelf = shelfByGivenKeys(keys, say)
+  if (action === 'put') learnGivenKeys(shelf, keys, say)
+  const order: BundleOrder = {
+    action,
+    file,
+    identity: () => laneIdentity(keys.dataFolder),
+    put: {
+      mistakesOf: (profileFile) => profileMistakes(profileFile, locale),
+      newer: isKnown ? [] : keys.lists.slice(1),
+    },
+    onTaken: () => keepGivenKeys(keys),
+  }
+  return orderOnShelf(shelf, order, say)
 }
 
-async function update({ root, keys, from }: Installed, action: string | undefined, locale: Locale) {
+type Installed = Values & { readonly program: string }
+
+async function orderOfUpdate(values: Installed, dataFolder: string, action: string | undefined, locale: Locale) {
+  const { from = null, trust } = values
+  const root = path.resolve(values.program)
   const say = updateWordsOf(locale)
-  const { dataFolder, list } = keys
-  const shelf = shelfOf(
-    dataFolder,
-    list ?? firstThatStands(path.join(root, 'store', 'trust.keys'), trustFileOf(dataFolder)),
-  )
+  const list =
+    trust === undefined
+      ? firstThatStands(path.join(root, 'store', 'trust.keys'), trustFileOf(dataFolder))
+      : path.resolve(trust)
+  const shelf = shelfOf(dataFolder, list)
   if (shelf === null) throw new WrongUse(say('noKeys'))
   const platform = SlotName.options
     .map((slot) => platformIn(path.join(root, 'slots', slot)))
@@ -89,17 +115,21 @@ async function update({ root, keys, from }: Installed, action: string | undefine
 
 const firstThatStands = (file: string, other: string): string => (existsSync(file) ? file : other)
 
-/** For words where the disk takes nothing. */
+/** For words where the disk takes nothing, and of what was typed. */
 let folder: string | null = null
 const [command, ...rest] = process.argv.slice(2)
+const language = languageTyped()
 try {
   if (command === 'doctor') process.exitCode = await checkLane(rest)
   else if (command === 'autostart') process.exitCode = orUsage(autostartOfLane(rest))
   else await onLane()
 } catch (error) {
-  const refusal = folder === null ? error : folderRefusal(folder, error)
-  console.error(refusal instanceof Error ? refusal.message : String(refusal))
   process.exitCode = 2
+  if (error instanceof MistypedError) console.error(`${error.messages[language]}\n\n${HELP}`)
+  else {
+    const refusal = folder === null ? error : folderRefusal(folder, error)
+    console.error(refusal instanceof Error ? refusal.message : String(refusal))
+  }
 }
 
 function orUsage(code: number | null): number {
@@ -108,7 +138,7 @@ function orUsage(code: number | null): number {
 }
 
 async function onLane(): Promise<void> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readArgs({
     allowPositionals: true,
     options: {
       data: { type: 'string' },

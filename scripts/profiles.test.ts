@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,6 +8,14 @@ import { runProfiles } from './profiles/commands.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const EXAMPLE = path.join('stores', 'chain')
+
+/** Groups of groups of groups: a short text that has no end when it is written out. */
+const ENDLESS = [...'bcdefghij'].map((name, index) => `${name}: &${name} [${`*${'abcdefghi'[index]}, `.repeat(9)}]`)
+/** A PNG of one dot. */
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 interface Ended {
   readonly code: number
@@ -274,6 +282,66 @@ describe('mistakes', () => {
     expect([...made(out).keys()]).toEqual(['1001.yaml'])
   })
 
+  it('of files that never end, or that are in themselves, keep nobody waiting', async () => {
+    expect(
+      await told({
+        'stores/1001.yaml': 'store: &store\n  phone: *store\n',
+        'stores/1501.yaml': `a: &a [x, x, x, x, x, x, x, x, x]\n${ENDLESS.join('\n')}\n`,
+      }),
+    ).toEqual([
+      'stores/1001.yaml  this file refers to itself too often (YAML aliases)',
+      'stores/1501.yaml  this file refers to itself too often (YAML aliases)',
+    ])
+    const [header = '', ...rows] = example('stores.csv').trimEnd().split('\n')
+    const cell = `"{a: &a [x, x, x, x, x, x, x, x, x], ${ENDLESS.join(', ')}}"`
+    const text = [`${header},coupons`, ...rows.map((row, index) => `${row},${index === 0 ? cell : ''}`)].join('\n')
+    expect(await told({ 'stores.csv': text })).toEqual([
+      'stores.csv:2:134  a cell takes no anchors (&) and no references (*) (store 1001)',
+    ])
+  })
+
+  it.skipIf(process.platform === 'win32')('of a pipe where a file should be are told as such', async () => {
+    for (const name of ['stores/1001.yaml', 'stores.csv', 'chain.yaml']) {
+      const chain = chainWith({})
+      rmSync(path.join(chain, name), { force: true })
+      execFileSync('mkfifo', [path.join(chain, name)])
+      const { complained } = await profiles('check', chain)
+      expect(complained.replaceAll(`${chain}/`, ''), name).toContain(`${name}  this is a pipe or a device`)
+    }
+  })
+
+  it('of store ids that are the same file on some machine are told before one takes the place of the other', async () => {
+    const lines = await told({ 'stores/Ab1.yaml': '', 'stores/aB1.yaml': '', 'stores/nul.yaml': '' })
+    expect(lines).toContain(
+      'stores/Ab1.yaml:1:1  there is a store “aB1” too: Windows takes names that differ by capitals for the same',
+    )
+    expect(lines).toContain(
+      'stores/aB1.yaml:1:1  there is a store “Ab1” too: Windows takes names that differ by capitals for the same',
+    )
+    expect(lines).toContain('stores/nul.yaml:1:1  Windows keeps the name “nul” for itself; give the store another id')
+  })
+
+  it('of a logo that is no picture are told where it is named, as a lane would refuse it', async () => {
+    expect(
+      await told({ 'stores/4417.yaml': 'receipt:\n  logo: { file: mark.png }\n', 'stores/mark.png': 'GIF89a' }),
+    ).toEqual([
+      'stores/4417.yaml:2:17  receipt.logo.file: stores/mark.png is no picture that receipts take: a PNG, black on ' +
+        'white, at most 504 dots wide',
+    ])
+  })
+
+  it.skipIf(process.platform !== 'linux')('of places where nothing can be made end the command in words', async () => {
+    const { code, complained } = await profiles('render', EXAMPLE, '--out', '/proc/milepost')
+    expect([code, complained]).toEqual([2, '/proc/milepost cannot be used (ENOENT). Choose another place.\n'])
+    expect(await profiles('render', EXAMPLE, '--out', '')).toMatchObject({
+      code: 2,
+      complained: expect.stringContaining('--out needs a value behind it.'),
+    })
+    expect((await profiles('check', '--frob', '--language', 'fr')).complained).toContain(
+      'L’option --frob n’existe pas.',
+    )
+  })
+
   it('of commands: what is missing, and what to do', async () => {
     const empty = folder()
     expect(await profiles('check', empty)).toMatchObject({
@@ -312,13 +380,14 @@ describe('rendering again', () => {
     const chain = chainWith({
       'stores/4417.yaml': 'catalog: { file: small.csv }\nreceipt: { logo: { file: ../logos/mark.png } }\n',
       'stores/small.csv': example('catalog.csv'),
-      'logos/mark.png': 'a picture',
     })
+    mkdirSync(path.join(chain, 'logos'))
+    writeFileSync(path.join(chain, 'logos', 'mark.png'), PICTURE)
     await profiles('render', chain, '--out', out)
     const text = made(out).get('4417.yaml')
     expect(text).toContain('file: stores/small.csv')
     expect(text).toContain('file: logos/mark.png')
-    expect(readFileSync(path.join(out, 'logos', 'mark.png'), 'utf8')).toBe('a picture')
+    expect(readFileSync(path.join(out, 'logos', 'mark.png'))).toEqual(PICTURE)
     expect(readFileSync(path.join(out, 'stores', 'small.csv'), 'utf8')).toBe(example('catalog.csv'))
   })
 })
@@ -337,6 +406,14 @@ describe('what differs', () => {
     expect(lines).toContain('lanes[02].deviceId: nothing → "Q417-02"  (– → stores/chain/stores/4417.yaml:5:15)')
     expect(lines.filter((line) => line.startsWith('mode'))).toEqual([])
     expect((await profiles('diff', `${EXAMPLE}/1001`, `${EXAMPLE}/1001`)).said).toBe('no difference\n')
+  })
+
+  it('is told in French too', async () => {
+    const { said } = await profiles('diff', `${EXAMPLE}/1001`, `${EXAMPLE}/4417`, '--language', 'fr')
+    expect(said).toContain('lanes[02].deviceId: rien → "Q417-02"')
+    const chains = await profiles('diff', EXAMPLE, chainWith({ 'stores/1502.yaml': '' }), '--language', 'fr')
+    expect(chains.said).toMatch(/^magasin 1502 : seulement dans .*\n3 magasins sur 4 sans différence\n$/)
+    expect((await profiles('diff', EXAMPLE, `${EXAMPLE}/1001`, '--language', 'fr')).complained).toContain('Une chaîne')
   })
 
   it('between two chains, store by store', async () => {

@@ -110,7 +110,7 @@ async function run(options: StartOptions): Promise<number> {
 
   return runTerminal({
     ...place,
-    profileFile: laneProfile({ ...place, now: () => new Date(), log }),
+    profile: laneProfile({ ...place, now: () => new Date(), log }),
     port: options.port,
     kiosk: options.kiosk,
     backendMain: at('backend', 'main.ts'),

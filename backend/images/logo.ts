@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Profile } from '../../contracts/profile.ts'
 import type { Bitmap } from '../../contracts/receipt.ts'
 import { EXIT, StartRefusedError } from '../data-folder.ts'
+import { shortFile } from '../text-file.ts'
 import { PngError, readPng } from './png.ts'
 
 /** The widest picture that paper of 42 columns holds: twelve dots a column. */
@@ -23,7 +23,7 @@ export function loadLogo({ receipt }: Pick<Profile, 'receipt'>, profileFile: str
     )
   let bytes: Uint8Array
   try {
-    bytes = readFileSync(file)
+    bytes = shortFile(file)
   } catch (error) {
     throw refused(
       error instanceof Error && 'code' in error && error.code === 'ENOENT'

@@ -5,8 +5,9 @@ import { stageCatalog, type CatalogError } from '../features/catalog/load.ts'
 import { openStaging } from '../features/catalog/staging.ts'
 import { fileMessages } from '../i18n.ts'
 import type { CatalogNames } from '../profile-checks.ts'
-import { mistakeOf, MOST_ALIASES, parseSettings, readSettings, type ProfileError } from '../profile-file.ts'
+import { dataOf, mistakeOf, parseSettings, readSettings, type ProfileError } from '../profile-file.ts'
 import { checkCatalogNames, loadProfileText } from '../profile.ts'
+import { unusableFiles } from './named-files.ts'
 import { readTable } from './table.ts'
 
 /** Answers what the scripts ask of profiles and of the files around them. A catalog is read once for all its stores. */
@@ -23,9 +24,12 @@ export function createProfileChecker(): { answer(request: ProfileCheckRequest): 
     name: string,
     text: string,
     catalogFile: (profile: Profile) => string | null,
+    filesIn: string | null = null,
   ): ProfileMistake[] => {
     const loaded = loadProfileText(name, text)
     if ('errors' in loaded) return loaded.errors.map(mistake)
+    const unusable = filesIn === null ? [] : unusableFiles(name, text, loaded.profile, filesIn)
+    if (unusable.length > 0) return unusable.map(mistake)
     const file = catalogFile(loaded.profile)
     if (file === null) return []
     const catalog = catalogOf(file, loaded.profile.timeZone)
@@ -40,10 +44,11 @@ export function createProfileChecker(): { answer(request: ProfileCheckRequest): 
           const { file } = request
           const read = readSettings(file)
           if ('errors' in read) return answered(read.errors.map(mistake))
-          return answered(profileMistakes(file, read.text, ({ catalog }) => resolve(dirname(file), catalog.file)))
+          const folder = dirname(file)
+          return answered(profileMistakes(file, read.text, ({ catalog }) => resolve(folder, catalog.file), folder))
         }
         case 'profile':
-          return answered(profileMistakes(request.name, request.text, () => request.catalog))
+          return answered(profileMistakes(request.name, request.text, () => request.catalog, request.folder))
         case 'layer':
           return answered(layerMistakes(request.file).map(mistake))
         case 'table':
@@ -62,12 +67,7 @@ function layerMistakes(file: string): ProfileError[] {
   if ('errors' in read) return read.errors
   const settings = parseSettings(file, read.text)
   if ('errors' in settings) return settings.errors
-  try {
-    settings.document.toJS(MOST_ALIASES)
-    return []
-  } catch {
-    return [mistakeOf(file, fileMessages('profile.aliases'))]
-  }
+  return dataOf(settings.document) === null ? [mistakeOf(file, fileMessages('profile.aliases'))] : []
 }
 
 type Catalog = { readonly names: CatalogNames } | { readonly mistakes: ProfileMistake[] }

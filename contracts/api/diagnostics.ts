@@ -123,8 +123,25 @@ export type BackupResult = z.infer<typeof BackupResult>
 export const DiskSpace = z.object({ freeMb: z.int(), neededMb: z.int(), state: z.enum(['enough', 'low', 'short']) })
 export type DiskSpace = z.infer<typeof DiskSpace>
 
+/**
+ * Why the lane sells by another bundle than it was last given. `refused`: no terminal starts by it; `damaged`: it is
+ * not as it was signed any more; `recovered`: which one was in force was lost, and the newest was taken.
+ */
+export const BundleNotice = z.object({
+  kind: z.enum(['refused', 'damaged', 'recovered']),
+  number: z.int().nullable(),
+  at: z.string(),
+})
+export type BundleNotice = z.infer<typeof BundleNotice>
+
 /** GET /api/diagnostics/maintenance: what the terminal needs to stay right. */
-export const Maintenance = z.object({ clock: ClockHealth, backup: BackupResult.nullable(), room: DiskSpace })
+export const Maintenance = z.object({
+  clock: ClockHealth,
+  backup: BackupResult.nullable(),
+  room: DiskSpace,
+  /** Left out where the lane sells by what it was last given. */
+  bundle: BundleNotice.optional(),
+})
 export type Maintenance = z.infer<typeof Maintenance>
 
 /**

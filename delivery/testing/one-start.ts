@@ -7,5 +7,7 @@ const [dataFolder = '', trustFile = '', now = ''] = process.argv.slice(2)
 const trust = ownTrust(readFileSync(trustFile))
 if (trust === null) throw new Error('no trust')
 let left = ''
-const sold = openShelf(dataFolder, trust).atStart(new Date(now), (error) => (left = String(error.message)))
+const sold = openShelf(dataFolder, trust).atStart(new Date(now), {
+  tell: (news) => (left = news.kind === 'left' ? String(news.error.message) : left),
+})
 console.log(`${typeof sold === 'string' ? sold : readFileSync(sold.profileFile, 'utf8')}\n${left}`)

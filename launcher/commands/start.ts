@@ -19,7 +19,7 @@ export const start: Command = async (args, program) => {
   const terminal = (): Promise<number> =>
     runTerminal({
       ...lane,
-      profileFile: laneProfile(lane),
+      profile: laneProfile(lane),
       port: Number(port),
       kiosk: given.has('kiosk'),
       backendMain: programFile(program, 'backend', 'main.js'),

@@ -21,6 +21,7 @@ export const OVERVIEW: ScreenFixtures = {
       clock: { state: 'off-central', aheadSeconds: 7_200 },
       backup: null,
       room: { freeMb: 41, neededMb: 65, state: 'short' },
+      bundle: { kind: 'refused', number: 1_795_645_852, at: '2026-11-24T11:00:00Z' },
     })
   }),
   'overview-clear': {

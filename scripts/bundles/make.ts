@@ -48,8 +48,7 @@ export function makeBundle(order: BundleOrder, keyring: Keyring): MadeBundle {
         expiresAt: expiresAt?.toISOString() ?? null,
       },
       files: readStoreFiles(profileFile),
-      // The first is in the program.
-      trust: keyring.lists.slice(1),
+      trust: keyring.needed,
     },
     keyring.signer(),
   )

@@ -1,9 +1,9 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { csvFile } from '../../contracts/csv.ts'
 import { FIRST_LOCALE } from '../../contracts/i18n/languages.ts'
 import { sha256 } from '../../delivery/bundle.ts'
-import { writeWhole } from '../../delivery/whole-file.ts'
+import { makeFolder, writeWhole } from '../../delivery/whole-file.ts'
 import { readProfileOutline } from '../../electron/profile-outline.ts'
 import { mistakeLine, type ProfileChecker } from '../check-profile.ts'
 import type { Keyring } from '../keys/keyring.ts'
@@ -48,7 +48,7 @@ export async function makeBundles({
   const profiles = readdirSync(folder)
     .filter((name) => /\.ya?ml$/.test(name))
     .toSorted()
-  mkdirSync(out, { recursive: true })
+  makeFolder(out)
   const outcomes: StoreOutcome[] = []
   const firstOf = new Map<string, string>()
   for (const name of profiles) {

@@ -18,7 +18,13 @@ test.each<[string, string[], string]>([
   ],
   ['an end that has been', ['--expires', '2020-01-01T05:00:00Z'], '--expires'],
   ['a number in another form', ['--sequence', '1e9'], '--sequence needs a whole number'],
-  ['no number', ['--sequence', ''], '--sequence needs a whole number'],
+  ['no number', ['--sequence', ''], '--sequence needs a value'],
+  ['a number in thousandths of seconds', ['--sequence', '1795645852000'], 'far beyond the seconds of now'],
+  ['a year that is to come', ['--made-at', '2062-01-01T05:00:00Z'], 'far beyond the seconds of now'],
+  ['an option that there is none of', ['--frob'], 'There is no option --frob.'],
+  ['a path with a blank', ['store.yaml'], '“store.yaml” is not expected here.'],
+  ['an option without its value', ['--expires'], '--expires needs a value behind it.'],
+  ['a folder where a file should be', ['--stores', STORE, '--store='], '--store needs a value'],
 ])('%s is told before a key is asked for', (_, args, said) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-'))
   onTestFinished(() => {

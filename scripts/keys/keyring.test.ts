@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -32,12 +33,72 @@ function believed(bundle: Buffer): object {
   return 'bundle' in read ? { by: read.bundle.keyId } : read
 }
 
-test('the first key trusts itself; a second is vouched for by the first, and signs from then on', () => {
+test('the first key trusts itself and signs on beside a second, so that lanes hear of that one', () => {
   const first = keyring().add('head office')
   expect(believed(packBundle(parts(), keyring().signer()))).toEqual({ by: first })
   const second = keyring().add('head office, new')
   expect(keyring().trust).toMatchObject({ version: 2, keys: [{ id: first }, { id: second }] })
+  // A lane that knows the first alone: what a bundle brings along is looked at once the bundle is believed.
+  const [own = Buffer.of()] = keyring().lists
+  const atFirst = ownTrust(own)
+  const bundle = packBundle(parts(), keyring().signer())
+  expect(atFirst && readBundle(bundle, trustedIn(atFirst))).toMatchObject({ bundle: { keyId: first } })
+  keyring().revoke(first, 'replaced')
   expect(believed(packBundle(parts(), keyring().signer()))).toEqual({ by: second })
+})
+
+test('of many changes of keys a bundle brings along what any lane needs, and no more', () => {
+  keyring().add('key 0')
+  for (let number = 1; number <= 5; number += 1) {
+    const before = keyring().trust?.keys[0]?.id ?? ''
+    keyring().add(`key ${number}`)
+    keyring().add(`spare ${number}`)
+    keyring().revoke(before, 'replaced')
+  }
+  const { lists, needed, trust } = keyring()
+  expect(lists).toHaveLength(16)
+  expect(needed.length).toBeLessThan(8)
+  const own = ownTrust(lists[0] ?? Buffer.of())
+  if (!own) throw new Error('no first list')
+  for (const [at] of lists.entries()) {
+    const lane = newestTrust(own, lists.slice(0, at + 1))
+    expect(newestTrust(lane, needed), `a lane that knows list ${at + 1}`).toEqual(trust)
+  }
+  for (const left of needed)
+    expect(
+      lists.every((_, at) => {
+        const lane = newestTrust(own, lists.slice(0, at + 1))
+        return (
+          newestTrust(
+            lane,
+            needed.filter((one) => one !== left),
+          ).version === trust?.version
+        )
+      }),
+    ).toBe(false)
+  const packed = packBundle({ ...parts(), trust: needed }, keyring().signer())
+  expect(readBundle(packed, trustedIn(newestTrust(own, lists)))).toHaveProperty('bundle')
+})
+
+test('two keys that are made at once: each is trusted, or told that it was not', async () => {
+  const make = (name: string) =>
+    new Promise<{ code: number; said: string }>((resolve) => {
+      execFile(
+        process.execPath,
+        [path.join(import.meta.dirname, '..', 'keys.ts'), 'new', '--keys', folder, '--name', name],
+        (error, said, complained) =>
+          resolve({ code: typeof error?.code === 'number' ? error.code : 0, said: said + complained }),
+      )
+    })
+  const ended = await Promise.all(['one', 'two', 'three'].map(make))
+  for (const { code, said } of ended)
+    expect(`${code} ${said}`).toMatch(/^(0 Key [0-9a-f]{64} of|2 Another command has changed the keys)/)
+  const trusted = keyring().trust?.keys.map(({ id }) => id) ?? []
+  const made = ended.flatMap(({ said }) => /^Key (\w+) of/.exec(said)?.[1] ?? [])
+  expect(made.length).toBeGreaterThan(0)
+  expect(trusted).toEqual(expect.arrayContaining(made))
+  // Of one that was not taken, no private key lies there for nothing.
+  expect(readdirSync(folder).filter((name) => name.endsWith('.pem'))).toHaveLength(trusted.length)
 })
 
 test('a revoked key signs nothing that is believed; the last one stays', () => {

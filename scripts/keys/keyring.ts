@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { makeKey, signerOf, type Signer } from '../../delivery/keys.ts'
-import { newestTrust, ownTrust, sealTrust, TrustList } from '../../delivery/trust.ts'
-import { writeWhole } from '../../delivery/whole-file.ts'
+import { neededLists, newestTrust, ownTrust, sealTrust, TrustList } from '../../delivery/trust.ts'
+import { makeFolder, writeNew, writeWhole } from '../../delivery/whole-file.ts'
 
 /** What an installer has to mend before anything is done; in words for them. */
 export class KeyringError extends Error {
@@ -17,11 +17,16 @@ export interface Keyring {
   readonly trust: TrustList | null
   /** The signed lists, the oldest first: the first goes into programs, the others along with bundles. */
   readonly lists: readonly Buffer[]
+  /** Of them, what a bundle brings along: each lane comes to the newest by these. */
+  readonly needed: readonly Uint8Array[]
   /** Makes a key and trusts it beside those that are trusted. Answers its id. */
   add(name: string): string
   /** Trusts the key no more. Throws KeyringError where none would be left, or the id names none or several. */
   revoke(idPart: string, reason: string): string
-  /** Signs with the newest trusted key whose private part is here. Throws KeyringError where there is none. */
+  /**
+   * Signs with the oldest trusted key whose private part is here: a lane that has not heard of the others yet believes
+   * it, and hears of them by what it signs. Throws KeyringError where there is none.
+   */
   signer(): Signer
 }
 
@@ -33,6 +38,8 @@ export interface Keyring {
 export function openKeyring(folder: string, checkout: string, passphrase: string | null): Keyring {
   if (isWithin(folder, checkout))
     throw new KeyringError(`${folder} is inside the checkout. Private keys stay out of it: give another folder.`)
+  if (existsSync(folder) && !statSync(folder).isDirectory())
+    throw new KeyringError(`${folder} is a file. Name the folder of your keys.`)
   const listFolder = path.join(folder, 'trust')
   const listFile = (version: number): string => path.join(listFolder, `${String(version).padStart(6, '0')}.keys`)
   const privateFile = (id: string): string => path.join(folder, `${id}.private.pem`)
@@ -47,6 +54,7 @@ export function openKeyring(folder: string, checkout: string, passphrase: string
   if (first !== undefined && own === null)
     throw new KeyringError(`${listFile(1)} is no list of trusted keys. Take it from your backup.`)
   const trust = own && newestTrust(own, others)
+  let needed: readonly Uint8Array[] | null = null
 
   function signerWith(id: string): Signer | null {
     const file = privateFile(id)
@@ -60,9 +68,9 @@ export function openKeyring(folder: string, checkout: string, passphrase: string
     }
   }
 
-  /** The newest that can sign. */
+  /** The one that is known for longest. */
   function signer(among: readonly { readonly id: string }[] = trust?.keys ?? []): Signer {
-    for (const { id } of among.toReversed()) {
+    for (const { id } of among) {
       const found = signerWith(id)
       if (found) return found
     }
@@ -71,9 +79,11 @@ export function openKeyring(folder: string, checkout: string, passphrase: string
     )
   }
 
+  /** Of two commands at once, one has the number: the other has seen a list that is not the newest any more. */
   function write(list: TrustList, by: Signer): void {
-    mkdirSync(listFolder, { recursive: true, mode: 0o700 })
-    writeWhole(listFile(list.version), sealTrust(list, by))
+    makeFolder(listFolder, 0o700)
+    if (!writeNew(listFile(list.version), sealTrust(list, by), true))
+      throw new KeyringError('Another command has changed the keys meanwhile. Nothing was done: do it again.')
   }
 
   /** Before anything is written: a key whose list is refused would lie there for nothing. */
@@ -86,6 +96,10 @@ export function openKeyring(folder: string, checkout: string, passphrase: string
   return {
     trust,
     lists,
+    get needed() {
+      needed ??= neededLists(lists)
+      return needed
+    },
     signer: () => signer(),
     add(name) {
       const before = trust
@@ -98,9 +112,14 @@ export function openKeyring(folder: string, checkout: string, passphrase: string
           ? { ...before, version: before.version + 1, keys: [...before.keys, key] }
           : { format: 1, version: 1, keys: [key], revoked: [] },
       )
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      makeFolder(folder, 0o700)
       writeWhole(privateFile(publicKey.id), pem)
-      write(list, by ?? signerOf(pem, passphrase))
+      try {
+        write(list, by ?? signerOf(pem, passphrase))
+      } catch (error) {
+        rmSync(privateFile(publicKey.id), { force: true })
+        throw error
+      }
       return publicKey.id
     },
     revoke(idPart, reason) {

@@ -9,8 +9,25 @@ import { listOf, newSigner, parts } from '../../delivery/testing/parts.ts'
 import { sealTrust } from '../../delivery/trust.ts'
 
 const LANE = fileURLToPath(new URL('../lane.ts', import.meta.url))
+const STORES = fileURLToPath(new URL('../../stores', import.meta.url))
 const signer = newSigner()
 const stranger = newSigner()
+/** A bundle of the training store, with this done to its profile. */
+function bundleOf(change: (profile: string) => string = (profile) => profile, sequence = 1, by = signer): Buffer {
+  const { manifest } = parts({ store: { id: 'TRAIN-001', name: 'Training' }, lanes: ['01'], sequence })
+  const files = ['training.yaml', 'training-catalog.csv'].map((name) => readFileSync(path.join(STORES, name), 'utf8'))
+  const [profile = '', catalog = ''] = files
+  return packBundle(
+    {
+      manifest,
+      files: new Map([
+        ['profile.yaml', Buffer.from(change(profile))],
+        ['training-catalog.csv', Buffer.from(catalog)],
+      ]),
+    },
+    by,
+  )
+}
 let folder: string
 let data: string
 let bundle: string
@@ -22,7 +39,7 @@ beforeEach(() => {
   })
   data = path.join(folder, 'data')
   bundle = at('1.bundle')
-  writeFileSync(bundle, packBundle(parts(), signer))
+  writeFileSync(bundle, bundleOf())
   for (const [name, of] of [
     ['right', signer],
     ['wrong', stranger],
@@ -84,4 +101,42 @@ test('a folder that cannot be used, or does not say whose it is, is told in word
   expect(readdirSync(data)).toEqual(['terminal.json'])
   rmSync(path.join(data, 'terminal.json'))
   expect(put('--trust', folder)).toMatchObject({ code: 2, said: expect.stringContaining('cannot be read') })
+})
+
+test('a bundle whose profile this program cannot use is told with its mistakes, and nothing has changed', () => {
+  expect(put('--trust', at('right')).code).toBe(0)
+  const before = readdirSync(path.join(data, 'bundles'))
+  const wrong = (profile: string): string => profile.replace('\nreceipt:', '\nlimist: {}\nreceipt:')
+  writeFileSync(bundle, bundleOf(wrong, 2))
+  expect(put()).toMatchObject({ code: 1, said: expect.stringMatching(/^profile\.yaml:\d+:1  limist: there is no/m) })
+  expect(put('--language', 'fr')).toMatchObject({ code: 1, said: expect.stringContaining('Rien n’a changé') })
+  writeFileSync(
+    bundle,
+    bundleOf((profile) => profile.replace('\nreceipt:', '\nreceipt:\n  logo: { file: logo.png }'), 3),
+  )
+  expect(put()).toMatchObject({ code: 1, said: expect.stringContaining('receipt.logo.file: logo.png is no picture') })
+  expect(readdirSync(path.join(data, 'bundles'))).toEqual(before)
+  expect(lane('bundle', 'list', '--data', data).said).toMatch(/^waits: bundle 1 /)
+})
+
+test('what is mistyped is told in words, in the language that was asked for', () => {
+  expect(put('--frob')).toMatchObject({ code: 2, said: expect.stringContaining('There is no option --frob.') })
+  expect(put('--language', 'fr', '--trust')).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('--trust demande une valeur'),
+  })
+  expect(put('one-too-many')).toMatchObject({ code: 2, said: expect.stringContaining('bundle put FILE') })
+})
+
+test('a folder of lists is taken as well, and tells a lane of keys that it does not know yet', () => {
+  expect(put('--trust', at('right')).code).toBe(0)
+  const next = newSigner()
+  mkdirSync(at('trust'))
+  writeFileSync(at('trust/000001.keys'), readFileSync(at('right')))
+  writeFileSync(at('trust/000002.keys'), sealTrust(listOf(2, [signer, next]), signer))
+  writeFileSync(bundle, bundleOf(undefined, 2, next))
+  expect(put()).toMatchObject({ code: 1, said: expect.stringContaining('--trust FOLDER/trust') })
+  expect(put('--trust', at('trust'))).toMatchObject({ code: 0, said: expect.stringContaining('newer list of keys') })
+  // Given once more, they are known.
+  expect(put('--trust', at('trust'))).toMatchObject({ code: 0, said: expect.stringContaining('on this lane already') })
 })

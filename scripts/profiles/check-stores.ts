@@ -24,7 +24,9 @@ async function checkStore(chain: Chain, store: Store, checker: ProfileChecker): 
   const named = namedFiles(chain.folder, settings)
   const text = profileText(withTargets(settings, named.files), sources)
   const catalog = named.files.find(({ setting }) => setting[0] === 'catalog')?.source ?? null
-  const answer = await checker.ask({ kind: 'profile', name: store.at.file, text, catalog })
+  // Of files that are not all there it is said already.
+  const folder = named.mistakes.length === 0 ? chain.folder : null
+  const answer = await checker.ask({ kind: 'profile', name: store.at.file, text, catalog, folder })
   const found = answer.mistakes.map((mistake) => (mistake.file === store.at.file ? written(store, mistake) : mistake))
   const mistakes = [...store.mistakes, ...named.mistakes, ...found]
   return { id, mistakes, profile: mistakes.length === 0 ? { text, files: named.files } : null }

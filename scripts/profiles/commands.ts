@@ -1,15 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { parseArgs } from 'node:util'
 import { FIRST_LOCALE, localeNamed, LOCALES } from '../../contracts/i18n/languages.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import type { ProfileChecker } from '../check-profile.ts'
+import { languageTyped, MistypedError, readArgs, systemWords } from '../command-line.ts'
 import { BASE, isChain, readChain } from './chain.ts'
 import { checkStores } from './check-stores.ts'
 import { chainDifferences, compared, storeDifferences } from './diff.ts'
 import { createMistakes } from './mistakes.ts'
 import { openProfileFolder, refusedFolder } from './render.ts'
 import { SCHEMA_FILES } from './schema-files.ts'
+import { words } from './words.ts'
 
 /** Where a command speaks, and who answers it of profiles. */
 export interface CommandLine {
@@ -47,13 +48,14 @@ function readOptions(args: readonly string[]): Options {
   }
   let read
   try {
-    read = parseArgs({
+    read = readArgs({
       args: [...args],
       allowPositionals: true,
       options: { out: { type: 'string' }, language: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
     })
   } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error))
+    if (!(error instanceof MistypedError)) throw error
+    return refuse(error.messages[languageTyped(args)])
   }
   const { values, positionals } = read
   const [command, ...names] = values.help === true ? ['help'] : positionals
@@ -103,8 +105,8 @@ async function diff({ names, locale }: Options, { checker, say }: CommandLine): 
   if (before.kind === 'chain' && after.kind === 'chain')
     say(chainDifferences(before.chain, after.chain, locale).join('\n'))
   else if (before.kind === 'store' && after.kind === 'store')
-    say(storeDifferences(before.settings, after.settings).join('\n'))
-  else throw new Refusal('A chain can be compared with a chain, and a store with a store.')
+    say(storeDifferences(before.settings, after.settings, locale).join('\n'))
+  else throw new Refusal(words('chain.likeWithLike')[locale])
   return 0
 }
 
@@ -135,9 +137,9 @@ export async function runProfiles(args: readonly string[], line: CommandLine): P
     return await run(readOptions(args), line)
   } catch (error) {
     // What the system refuses, such as a folder that may not be written to, it says itself.
-    const refused = error instanceof Refusal || (error instanceof Error && 'syscall' in error)
-    if (!refused) throw error
-    line.complain(error.message)
+    const told = error instanceof Refusal ? error.message : systemWords(error)?.[languageTyped(args)]
+    if (told === undefined) throw error
+    line.complain(told)
     return 2
   }
 }

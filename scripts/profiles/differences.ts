@@ -6,6 +6,8 @@ import type { Group, List, Place, Setting } from './settings.ts'
 export interface Difference {
   /** Entries of a list stand under their id: `lanes[01].deviceId`. */
   readonly path: string
+  /** Not what the entries are, but in which order they stand. */
+  readonly isOrder?: true
   readonly before: Side | null
   readonly after: Side | null
 }
@@ -70,7 +72,7 @@ function* otherOrder(
   const shared = (parts: Parts, others: Parts): string[] => [...parts.keys()].filter((name) => others.has(name))
   const [first, second] = [shared(one, other), shared(other, one)]
   if (before === undefined || after === undefined || first.join('\n') === second.join('\n')) return
-  yield { path: `${path} (order)`, before: { value: first, at: before.at }, after: { value: second, at: after.at } }
+  yield { path, isOrder: true, before: { value: first, at: before.at }, after: { value: second, at: after.at } }
 }
 
 const sideOf = (setting: Setting | undefined): Side | null =>

@@ -1,14 +1,6 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { makeFolder } from '../../delivery/whole-file.ts'
 import type { CheckedStore } from './check-stores.ts'
 import { MADE } from './profile-text.ts'
 
@@ -30,13 +22,13 @@ export function refusedFolder(out: string): string | null {
 }
 
 export function openProfileFolder(out: string): ProfileFolder {
-  mkdirSync(out, { recursive: true })
+  makeFolder(out)
   const written = new Set<string>()
   const copied = new Set<string>()
   const copy = (source: string, target: string): void => {
     if (copied.has(target)) return
     copied.add(target)
-    mkdirSync(path.dirname(path.join(out, target)), { recursive: true })
+    makeFolder(path.dirname(path.join(out, target)))
     copyFileSync(source, path.join(out, target))
   }
   return {

@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type Document } from 'yaml'
 
 /** Where something is written; line and column from 1. */
 export interface Place {
@@ -55,10 +55,22 @@ export function settingsIn(file: string, text: string): Group {
   return settings.kind === 'group' ? { ...settings, at: noSettings(file).at } : noSettings(file)
 }
 
-/** The setting that a cell of a table writes as YAML does, all of it at the cell's place; null where it is none. */
-export function settingInCell(text: string, at: Place): Setting | null {
+/**
+ * The setting that a cell of a table writes as YAML does, all of it at the cell's place; null where it is none.
+ * `alias`: it refers to itself. Nobody needs that in a cell, and a short one could become endless by it.
+ */
+export function settingInCell(text: string, at: Place): Setting | 'alias' | null {
+  if (!/^\s*[[{]/.test(text)) return null
   const document = parseDocument(text)
-  return document.errors.length > 0 ? null : nodeReader(document, () => at)(document.contents, 0)
+  if (document.errors.length > 0) return null
+  let isAliased = false
+  visit(document, {
+    Alias() {
+      isAliased = true
+      return visit.BREAK
+    },
+  })
+  return isAliased ? 'alias' : nodeReader(document, () => at)(document.contents, 0)
 }
 
 function nodeReader(document: Document, placeAt: (offset: number) => Place): (node: unknown, from: number) => Setting {

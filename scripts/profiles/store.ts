@@ -20,6 +20,8 @@ export interface Store {
 }
 
 const STORE_ID = /^[A-Za-z0-9][A-Za-z0-9.-]{0,63}$/
+/** No file is called so on Windows, whatever stands behind a point. */
+const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 
 /** Lays the base, the region, the store's own file and its row over one another, in this order. */
 export function storeOf(chain: Chain, id: string): Store {
@@ -83,6 +85,9 @@ function otherRegion(settings: Group, region: string): ProfileMistake[] {
 /** An id names files, and a spreadsheet may have made another of it. */
 function wrongId(chain: Chain, id: string, at: Place, own: Layer | undefined): ProfileMistake[] {
   if (!STORE_ID.test(id)) return [mistakeAt(at, '', words('chain.storeName', { id }))]
+  if (RESERVED.test(id)) return [mistakeAt(at, '', words('chain.reserved', { id }))]
+  const same = chain.storeIds.find((other) => other !== id && other.toLowerCase() === id.toLowerCase())
+  if (same !== undefined) return [mistakeAt(at, '', words('chain.sameLetters', { id: same }))]
   if (own !== undefined) return []
   const longer = [...chain.stores.keys()].find((other) => other !== id && other.replace(/^0+/, '') === id)
   return longer === undefined ? [] : [mistakeAt(at, '', words('chain.lostZeros', { id: longer }))]

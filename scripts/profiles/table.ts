@@ -104,6 +104,9 @@ function rowOf(
     return { ...row, mistakes: [mistakeAt(at, '', words('catalog.valueCount', count))] }
   }
   const nameless = cells.filter(({ text }, index) => text.trim() !== '' && names[index]?.text.trim() === '')
+  const endless = cells.filter(({ text }) => settingInCell(text, at) === 'alias')
+  if (endless.length > 0)
+    return { ...row, mistakes: endless.map((cell) => mistakeAt(placeIn(file, cell), '', words('chain.aliasInCell'))) }
   const mistakes = nameless.map((cell) => mistakeAt(placeIn(file, cell), '', words('chain.noColumnName')))
   const settings = columns.reduce((done, column) => {
     const values = column.cells.flatMap((index) => cells[index] ?? []).filter(({ text }) => text.trim() !== '')
@@ -131,8 +134,8 @@ function valueOf(text: string, at: Place, { path }: Column): Setting {
   if (text === 'null') return scalarOf(null, at)
   if (types.has('string')) return scalarOf(text, at)
   if (types.has('array') || types.has('object')) {
-    const written = /^[[{]/.test(text) ? settingInCell(text, at) : null
-    if (written !== null) return written
+    const written = settingInCell(text, at)
+    if (written !== null && written !== 'alias') return written
     return types.has('array') ? { kind: 'list', items: [scalarOf(text, at)], at } : scalarOf(text, at)
   }
   if (types.has('boolean') && /^(true|false)$/i.test(text)) return scalarOf(text.toLowerCase() === 'true', at)

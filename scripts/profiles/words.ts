@@ -7,8 +7,8 @@ import type { Place } from './settings.ts'
 
 type Files = Messages['files']
 type Key = {
-  [Part in 'chain' | 'catalog' | 'profile']: `${Part}.${keyof Files[Part] & string}`
-}['chain' | 'catalog' | 'profile']
+  [Part in 'chain' | 'catalog' | 'command' | 'profile']: `${Part}.${keyof Files[Part] & string}`
+}['chain' | 'catalog' | 'command' | 'profile']
 
 const translators = perLocale((locale) => createTranslator({ locale, messages: CATALOGS[locale], namespace: 'files' }))
 

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
+import { readAhead } from '../../../delivery/ahead.ts'
 import { orderFileOf } from '../../../delivery/due.ts'
 import { systemClock, type Clock } from '../../clock.ts'
 import { useCentral } from '../../testing/central.ts'
@@ -11,12 +12,15 @@ const ID = 'a'.repeat(64)
 const FROM = '2026-11-26T05:00:00Z'
 
 /** A clock whose long waits are over when the test says so; short ones take their time. */
-function patientClock(): Clock & { look(): void; wait(ms: number): void } {
+function patientClock(): Clock & { look(): void; wait(ms: number): void; set(aheadMs: number): void } {
   const waiting = new Set<() => void>()
   let waited = 0
+  let ahead = 0
   return {
     ...systemClock,
     monotonic: () => systemClock.monotonic() + waited,
+    now: () => systemClock.now() + ahead,
+    set: (ms) => (ahead = ms),
     wait: (ms) => (waited += ms),
     after(ms, work) {
       if (ms !== 30_000) return systemClock.after(ms, work)
@@ -37,14 +41,14 @@ function order(folder: string, what: object): void {
   writeFileSync(file, JSON.stringify(what))
 }
 
-async function open(): Promise<{
+async function open(staffId: 'alex' | 'sam' = 'alex'): Promise<{
   here: TerminalHarness
   clock: ReturnType<typeof patientClock>
   restarts: () => number
 }> {
   const clock = patientClock()
   let restarts = 0
-  const here = await openTerminalHarness(central, { clock, restart: () => (restarts += 1) })
+  const here = await openTerminalHarness(central, { clock, staffId, restart: () => (restarts += 1) })
   return { here, clock, restarts: () => restarts }
 }
 
@@ -118,4 +122,21 @@ test('one that the last start has left is not asked for again', async () => {
   clock.wait(60_000)
   clock.look()
   expect(restarts).toBe(1)
+})
+
+test('a clock that is ahead of the services puts nothing in force early, and the next start knows of it', async () => {
+  const { here, clock, restarts } = await open('sam')
+  order(here.folder, { kind: 'put', id: ID, from: new Date(Date.now() + 30 * 60_000).toISOString() })
+  clock.set(3_600_000)
+  // An answer of the services says what time it is.
+  expect((await here.call('POST', '/api/diagnostics/echo', {})).status).toBe(200)
+  clock.wait(60_000)
+  clock.look()
+  expect(restarts()).toBe(0)
+  expect(Math.abs(readAhead(here.folder) - 3_600_000)).toBeLessThan(5 * 60_000)
+  clock.set(0)
+  expect((await here.call('POST', '/api/diagnostics/echo', {})).status).toBe(200)
+  clock.look()
+  expect(readAhead(here.folder)).toBe(0)
+  expect(restarts()).toBe(0)
 })

@@ -1,4 +1,6 @@
-import { dueOrder } from '../../../delivery/due.ts'
+import { existsSync } from 'node:fs'
+import { noteAhead, readAhead } from '../../../delivery/ahead.ts'
+import { bundlesOf, dueOrder } from '../../../delivery/due.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { Logger } from '../../log.ts'
@@ -6,6 +8,7 @@ import type { Logger } from '../../log.ts'
 const LOOK_MS = 30_000
 /** A start signs everybody out and forgets what was typed: a count of the drawer, a return, an import, a PIN. */
 const QUIET_MS = 60_000
+const MINUTE_MS = 60_000
 
 /**
  * What a restart would come in the way of: somebody's sale, and money or miles whose outcome is still to come. A sale
@@ -21,25 +24,40 @@ export interface NewBundleOptions {
   readonly db: Database
   readonly dataFolder: string
   readonly clock: Clock
+  /** How far the clock is ahead, in ms; null: it could not be compared yet, and the last time counts. */
+  readonly aheadMs: () => number | null
   /** How long nobody who is signed in has done anything; Infinity where nobody is. */
   readonly quietMs: () => number
+  /** At each look: the start may have more to tell once this program is up. */
+  readonly onLook: () => void
   /** Ends the program in order, to be started again: its next start sells by the new bundle. */
   readonly restart: () => void
   readonly log: Logger
 }
 
 /** Starts the lane again between two customers when a new bundle of the store is due. */
-export function watchForBundle({ db, dataFolder, clock, quietMs, restart, log }: NewBundleOptions) {
+export function watchForBundle({ db, dataFolder, clock, aheadMs, quietMs, onLook, restart, log }: NewBundleOptions) {
   const inTheWay = IN_THE_WAY.map((sql) => db.prepare(sql))
   const isIdle = (): boolean => quietMs() >= QUIET_MS && inTheWay.every((statement) => statement.get() === undefined)
   /** What the last start was asked for and has left: it would be left again. */
   let left: string | null = null
   let callOff = (): void => undefined
 
+  /** By a clock that is ahead, prices would be in force before their time. */
+  function due(): string | null {
+    const ahead = aheadMs()
+    const known = ahead === null ? null : Math.ceil(ahead / MINUTE_MS) * MINUTE_MS
+    const before = readAhead(dataFolder)
+    // The next start looks before anybody can compare.
+    if (known !== null && known !== before && existsSync(bundlesOf(dataFolder))) noteAhead(dataFolder, known)
+    return dueOrder(dataFolder, new Date(clock.now() - (known ?? before)))
+  }
+
   function look(): void {
+    onLook()
     try {
-      const due = dueOrder(dataFolder, new Date(clock.now()))
-      if (due !== null && due !== left && isIdle()) {
+      const order = due()
+      if (order !== null && order !== left && isIdle()) {
         log.info('a new bundle of the store is due: the lane starts again')
         restart()
         return
@@ -52,7 +70,8 @@ export function watchForBundle({ db, dataFolder, clock, quietMs, restart, log }:
 
   return {
     start(): void {
-      left = dueOrder(dataFolder, new Date(clock.now()))
+      onLook()
+      left = due()
       callOff = clock.after(LOOK_MS, look)
     },
     stop: (): void => {

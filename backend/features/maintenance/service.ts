@@ -1,4 +1,4 @@
-import type { BackupResult, Maintenance } from '../../../contracts/api/diagnostics.ts'
+import type { BackupResult, BundleNotice, Maintenance } from '../../../contracts/api/diagnostics.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import type { ClockWatch } from '../../clock-watch.ts'
@@ -18,6 +18,8 @@ export interface MaintenanceOptions {
   readonly folder: string
   readonly masterKey: Uint8Array
   readonly watch: Pick<ClockWatch, 'health' | 'onChange'>
+  /** Why the lane sells by another bundle than it was last given; left out where it never does. */
+  readonly bundleNotice?: () => BundleNotice | undefined
   /** No sale is open and no call is on its way: a moment's delay is nobody's. */
   readonly isQuiet: () => boolean
   readonly isStopped: () => boolean
@@ -55,6 +57,7 @@ export function createMaintenance({
   folder,
   masterKey,
   watch,
+  bundleNotice,
   isQuiet,
   isStopped,
   forgetCommands,
@@ -72,7 +75,10 @@ export function createMaintenance({
   let changesAtLast: number | null = null
   let callOff: (() => void) | null = null
 
-  const maintenance = (): Maintenance => ({ clock: watch.health, backup: last, room })
+  const maintenance = (): Maintenance => {
+    const bundle = bundleNotice?.()
+    return { clock: watch.health, backup: last, room, ...(bundle ? { bundle } : {}) }
+  }
 
   function announce(): void {
     publish({ type: 'maintenance', maintenance: maintenance() })

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { arch, platform, release } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { boundedSeconds } from './rounded.ts'
 import { HARMLESS_SETTINGS, SYSTEM_CODES } from '../../../contracts/support-values.ts'
 import { SETTINGS, SETTING_NAMES, type SettingName } from '../../../contracts/setting-names.ts'
 import { isoOf } from '../../clock.ts'
@@ -35,7 +36,8 @@ const WEEK_MS = 7 * 24 * HOUR_MS
 /** So many echo checks are told, the newest. */
 const CHECKS = 20
 
-const secondsSince = (at: number, now: number): number => Math.round((now - at) / 1_000)
+/** A clock without a battery is in 1970: the file is wanted then too. */
+const secondsSince = (at: number, now: number): number => boundedSeconds((now - at) / 1_000)
 const sizeMb = (file: string): number => (existsSync(file) ? Math.ceil(statSync(file).size / MB) : 0)
 
 export const programFacts = ({ db }: LaneFolder, version: string) => ({

@@ -20,7 +20,7 @@ import {
 } from './lane-facts.ts'
 import { readLog } from './read-log.ts'
 import type { RunningFacts } from './running-facts.ts'
-import { withRounded } from './rounded.ts'
+import { boundedSeconds, plainId, withRounded } from './rounded.ts'
 import { sectionWithSecret } from './self-check.ts'
 
 export interface SupportFileOptions {
@@ -83,12 +83,13 @@ const knownOf = ({ program: { version, nodeVersion, store, lane, timeZone, osVer
 async function gather({ folder, version, owner, running }: SupportFileOptions): Promise<unknown> {
   const { log, errors } = await section('log', () => readLog(join(folder.dataFolder, 'logs')))
   const lists = of('offers', () => offerFacts(folder))
+  const ahead = running?.clock.aheadSeconds ?? null
   return {
     format: 1,
     madeAt: isoOf(folder.now),
     program: {
       ...of('program', () => programFacts(folder, version)),
-      store: owner?.store ?? null,
+      store: owner && plainId(owner.store),
       lane: owner?.lane ?? null,
       mode: owner?.mode ?? null,
       ...(running?.program ?? { timeZone: null, startedAt: null, uptimeSeconds: null, stopped: null }),
@@ -96,7 +97,7 @@ async function gather({ folder, version, owner, running }: SupportFileOptions): 
     room: {
       ...of('room', () => roomFacts(folder)),
       clock: running?.clock.state ?? null,
-      aheadSeconds: running?.clock.aheadSeconds ?? null,
+      aheadSeconds: ahead === null ? null : boundedSeconds(ahead),
     },
     devices: running && { list: running.devices },
     queue: { ...of('queue', () => queueFacts(folder)), central: running?.central ?? null },

@@ -1,5 +1,6 @@
+import { MOST_COUNTED } from '../../../contracts/api/support.ts'
 import { expect, test } from 'vitest'
-import { rounded, withRounded } from './rounded.ts'
+import { boundedSeconds, MOST_ROUNDED, rounded, withRounded } from './rounded.ts'
 
 test('a number of four digits and more keeps two', () => {
   expect([0, 42, 503, 999, 1_000, 4826, 97_153_044, -3_912, -12].map(rounded)).toEqual([
@@ -12,4 +13,10 @@ test('also deep in a value, and nothing else is changed', () => {
     list: [{ count: 4_800, code: '4826', none: null, on: true }],
     status: 503,
   })
+})
+
+test('what is bounded stays within what a support file holds when it is rounded', () => {
+  for (const seconds of [-4e9, 4e9, 999_999_999, -999_999_999])
+    expect(Math.abs(rounded(boundedSeconds(seconds)))).toBeLessThanOrEqual(MOST_COUNTED)
+  expect(rounded(MOST_ROUNDED)).toBe(MOST_ROUNDED)
 })

@@ -5,9 +5,9 @@ import type { BackupCopies } from '../../../contracts/api/backups.ts'
 import type { OfferLists } from '../../../contracts/api/offers-manager.ts'
 import type { StopReason } from '../../../contracts/api/session.ts'
 import type { Setting } from '../../../contracts/api/settings.ts'
-import { MOST_COUNTED } from '../../../contracts/api/support.ts'
 import { isoOf } from '../../clock.ts'
 import { harmlessValue, systemCode } from './lane-facts.ts'
+import { boundedSeconds, MOST_ROUNDED } from './rounded.ts'
 
 /** The parts of a running terminal that know its state. */
 export interface RunningLane {
@@ -33,7 +33,7 @@ export function runningFacts(lane: RunningLane, now: number) {
     program: {
       timeZone: lane.timeZone,
       startedAt: isoOf(lane.startedAt),
-      uptimeSeconds: Math.round((now - lane.startedAt) / 1_000),
+      uptimeSeconds: boundedSeconds((now - lane.startedAt) / 1_000),
       stopped: lane.stopped(),
     },
     clock: lane.clock(),
@@ -65,7 +65,7 @@ const deviceFacts = ({ role, state, position, trouble }: DeviceHealth, details: 
   code: systemCode(trouble?.code),
   connection: details?.connection.kind ?? null,
   statistics: Object.fromEntries(
-    Object.entries(details?.statistics ?? {}).map(([name, count]) => [name, Math.min(count, MOST_COUNTED)]),
+    Object.entries(details?.statistics ?? {}).map(([name, count]) => [name, Math.min(count, MOST_ROUNDED)]),
   ),
   jobs: details?.jobs ?? null,
 })

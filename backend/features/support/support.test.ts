@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { SupportPreview } from '../../../contracts/api/support.ts'
 import { SupportFile } from '../../../contracts/api/support.ts'
+import { systemClock } from '../../clock.ts'
 import { openTestDatabase } from '../../http/testing.ts'
 import { useCentral } from '../../testing/central.ts'
 import { DETERGENT, buy } from '../../testing/returning.ts'
@@ -35,6 +36,21 @@ function set(name: string, value: string): void {
 }
 
 describe('a support file', () => {
+  test.each([
+    ['whose battery is empty', 0],
+    ['that a hand has set to the end of the century', Date.parse('2099-12-31T00:00:00Z')],
+  ])('is made at a lane with a clock %s', async (_, now) => {
+    const told = { now: null as number | null }
+    const clock = { ...systemClock, now: () => told.now ?? systemClock.now() }
+    const here = await openTerminalHarness(central, { staffId: 'sam', clock })
+    await buy(here, [[DETERGENT, 1]], { card: 'fine', units: 2 })
+    told.now = now
+    await here.call('POST', '/api/diagnostics/echo', {})
+    const { file } = await preview(here)
+    expect(file.room.clock).toBe('off-central')
+    expect(Math.abs(file.room.aheadSeconds ?? 0)).toBeGreaterThan(900_000_000)
+  })
+
   test('is exactly what was shown, is fetched once, and stands in the audit trail', async () => {
     const here = await openLane()
     await buy(here, [[DETERGENT, 1]], { card: 'fine', units: 2 })

@@ -125,6 +125,7 @@ export default {
     keyAway: 'The key store has this lane’s secrets. Use: milepost --support-file FILE.',
     otherVersion: 'Another version of Milepost made this database. Use that version.',
     exists: '{file} is there already. Name another file.',
+    cannotWrite: 'No file: {file} cannot be written. Name another place, or make room there.',
     refusedShape: 'No file: unexpected content in “{section}”. Nothing was saved. Call support.',
     refusedSecret: 'No file: private content in “{section}”. Nothing was saved. Call support.',
     failed: 'No file: the data folder cannot be read. Check its rights, then call support.',

@@ -3,7 +3,7 @@ import { useClockWords } from '../status-bar/clock.tsx'
 import { useDeviceWords } from '../status-bar/device-status.tsx'
 import type { Todo } from './todos.ts'
 
-type Section = 'queue' | 'receipts' | 'held' | 'day' | 'echo' | 'devices' | 'terminal'
+type Section = 'queue' | 'receipts' | 'held' | 'day' | 'echo' | 'devices' | 'terminal' | 'audit'
 interface TodoWords {
   readonly text: string
   readonly help: string | null
@@ -22,6 +22,7 @@ const PAGES = {
   backup: 'terminal',
   clock: 'terminal',
   room: 'terminal',
+  bundle: 'audit',
   certificate: 'echo',
   unchecked: 'echo',
 } as const satisfies Record<Todo['kind'], Section>
@@ -50,6 +51,10 @@ export function useTodoWords(todo: Todo): TodoWords {
       return said(t('overview.device', { name: device.name, state: device.state }), device.help)
     case 'clock':
       return said(t('overview.clock', { state: clock.state }), clock.help)
+    case 'bundle': {
+      const { kind, number } = todo.bundle
+      return said(t(`overview.bundle.${kind}`), t(`overview.bundleHelp.${kind}`, { number: String(number ?? '?') }))
+    }
     case 'room':
       return said(
         t('overview.room', { state: t(`terminalPage.roomState.${todo.room.state}`) }),

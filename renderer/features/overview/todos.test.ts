@@ -57,6 +57,10 @@ test.each([
   ['clock', { maintenance: { ...WELL.maintenance, clock: { state: 'off-central', aheadSeconds: 90 } } }],
   ['room', { maintenance: { ...WELL.maintenance, room: { freeMb: 3, neededMb: 65, state: 'short' } } }],
   ['backup', { maintenance: { ...WELL.maintenance, backup: null } }],
+  [
+    'bundle',
+    { maintenance: { ...WELL.maintenance, bundle: { kind: 'refused', number: 7, at: '2026-11-24T11:00:00Z' } } },
+  ],
   ['receipts', { notOnPaper: 1 }],
   ['held', { held: 1 }],
   ['drawers', { waiting: { closed: 1, counted: 0, open: 0 } }],

@@ -1,6 +1,6 @@
 import type { ConnectionCheck } from '../../../contracts/api/connection.ts'
 import type { ZReportList } from '../../../contracts/api/day-end.ts'
-import type { BackupResult, Maintenance } from '../../../contracts/api/diagnostics.ts'
+import type { BackupResult, BundleNotice, Maintenance } from '../../../contracts/api/diagnostics.ts'
 import type { DeviceFacts, QueueFacts } from '../../state/events.ts'
 
 /** What a lane knows of itself; null: not known yet. */
@@ -25,6 +25,7 @@ export type Todo = { readonly urgent: boolean } & (
   | { readonly kind: 'backup'; readonly backup: BackupResult | null }
   | { readonly kind: 'clock'; readonly clock: Maintenance['clock'] }
   | { readonly kind: 'room'; readonly room: Maintenance['room'] }
+  | { readonly kind: 'bundle'; readonly bundle: BundleNotice }
   | { readonly kind: 'certificate'; readonly host: string; readonly validTo: string }
   | { readonly kind: 'unchecked' }
 )
@@ -52,7 +53,8 @@ function* milesOf({ queue }: LaneFacts): Generator<Todo> {
 function* laneOf({ devices, maintenance, now }: LaneFacts): Generator<Todo> {
   for (const device of devices) if (TROUBLED.has(device.state)) yield { kind: 'device', device, urgent: true }
   if (!maintenance) return
-  const { clock, backup, room } = maintenance
+  const { clock, backup, room, bundle } = maintenance
+  if (bundle) yield { kind: 'bundle', bundle, urgent: true }
   if (clock.state !== 'right') yield { kind: 'clock', clock, urgent: true }
   if (room.state !== 'enough') yield { kind: 'room', room, urgent: room.state === 'short' }
   if (backup?.outcome !== 'kept' || now - Date.parse(backup.at) > BACKUP_AGE_MS)

@@ -20,6 +20,16 @@ export default {
     backupNone: 'none yet',
     backupAt: 'Last backup: {time}.',
     clock: 'Clock: {state}',
+    bundle: {
+      refused: 'New prices and settings not in force',
+      damaged: 'Store’s bundle damaged',
+      recovered: 'Store’s bundle in doubt',
+    },
+    bundleHelp: {
+      refused: 'This lane cannot use bundle {number}. It sells by the one before it. Call support.',
+      damaged: 'This lane sells by the bundle before it. Call support.',
+      recovered: 'This lane took its newest, number {number}. Have support check the prices.',
+    },
     room: 'Disk space: {state}',
     certificate: 'Certificate of {host} ends on {day}',
     certificateHelp: 'Tell support before the last day.',

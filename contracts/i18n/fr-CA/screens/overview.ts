@@ -22,6 +22,16 @@ export default {
     backupNone: 'aucune',
     backupAt: 'Dernière sauvegarde : {time}.',
     clock: 'Horloge : {state}',
+    bundle: {
+      refused: 'Nouveaux prix et réglages non en vigueur',
+      damaged: 'Lot du magasin endommagé',
+      recovered: 'Lot du magasin incertain',
+    },
+    bundleHelp: {
+      refused: 'La caisse ne peut pas utiliser le lot {number}. Le lot d’avant vaut. Appelez le soutien.',
+      damaged: 'Le lot d’avant vaut sur cette caisse. Appelez le soutien.',
+      recovered: 'La caisse a pris le plus récent, le {number}. Faites vérifier les prix par le soutien.',
+    },
     room: 'Espace disque : {state}',
     certificate: 'Le certificat de {host} expire le {day}',
     certificateHelp: 'Avisez le soutien avant le dernier jour.',

@@ -1,0 +1,37 @@
+import type { BundleNotice } from '../../../contracts/api/diagnostics.ts'
+import { clearNews, readNews } from '../../../delivery/news.ts'
+import { readState } from '../../../delivery/state.ts'
+import type { Logger } from '../../log.ts'
+import type { AuditEntry } from '../staff/audit.ts'
+
+/** Why the lane sells by another bundle than it was last given; undefined: it does not. */
+export function bundleNotice(dataFolder: string): BundleNotice | undefined {
+  const notice = readState(dataFolder)?.notice
+  return notice ? { kind: notice.kind, number: notice.number, at: notice.at } : undefined
+}
+
+/**
+ * Writes what starts did with the lane's bundles into the audit trail. Each once, or again after a crash between the
+ * two: better twice than never.
+ */
+export function recordBundleNews(dataFolder: string, record: (entry: AuditEntry) => void, log: Logger): void {
+  try {
+    const news = readNews(dataFolder)
+    for (const one of news) {
+      const kind = `bundle-${one.kind}` as const
+      record({
+        kind,
+        actorId: null,
+        ...(one.number === null ? {} : { subject: String(one.number) }),
+        ...(one.kind === 'dropped' ? { detail: { reason: one.why } } : {}),
+      })
+      log.warn(
+        { reason: one.kind === 'dropped' ? one.why : one.kind },
+        'a start did not do with a bundle what was asked',
+      )
+    }
+    if (news.length > 0) clearNews(dataFolder)
+  } catch (error) {
+    log.error({ err: error }, 'what a start did with bundles could not be written to the audit trail')
+  }
+}
