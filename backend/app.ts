@@ -809,7 +809,15 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       settingsRoutes(settings),
       backupRoutes(backups),
       supportRoutes(support),
-      managerUpdatesRoutes(createManagerUpdates({ version: options.version })),
+      managerUpdatesRoutes(
+        createManagerUpdates({
+          version: options.version,
+          lane: updates && options.laneSlots ? { ...options.laneSlots, activity: updates.activity } : null,
+          clock,
+          transact,
+          audit,
+        }),
+      ),
       laneCheckRoutes(laneChecks),
       soundsRoutes({ repository: createSoundsRepository(db), transact, lane, audit }),
     ],

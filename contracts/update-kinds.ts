@@ -1,4 +1,7 @@
-/** How a newer version stands on a lane: see NextVersion. The words are `updates.state.<code>` in the catalogs. */
+/**
+ * How a newer version stands on a lane: see NextVersion. `ready`: it is installed as soon as the lane is closed;
+ * `tonight`: a manager has said so; `not-now`: not for a week. The words are `updates.state.<code>` in the catalogs.
+ */
 export const NEXT_STATES = ['fetching', 'ready', 'tonight', 'not-now'] as const
 
 /** How an update of a lane ended. `failed`: it was never tried; `went-back`: it was tried, or ran, and was left. */
@@ -20,5 +23,4 @@ export const UPDATE_TROUBLES = [
   'changed',
   'damaged',
   'disk-full',
-  'failed',
 ] as const

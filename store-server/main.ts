@@ -8,7 +8,7 @@ import { makeSelfSigned } from './certificate/self-signed.ts'
 import { readOptions, USAGE, type CertificateCommand, type ServeCommand } from './options.ts'
 import { createSqliteRepository } from './enrolment/sqlite-repository.ts'
 import { openDatabase } from './db/open.ts'
-import { enrolment as enrolmentFeature } from './enrolment/feature.ts'
+import { deviceOf, enrolment as enrolmentFeature } from './enrolment/feature.ts'
 import type { Feature } from './http/server.ts'
 import { updates as updatesFeature } from './updates/feature.ts'
 import { readUpdateKeys } from './updates/keys.ts'
@@ -53,10 +53,20 @@ async function serve(command: ServeCommand): Promise<void> {
   if (!enrolment && updates === null) throw new Error('Say what this server is for: --enrolment, --updates FOLDER')
   const keys = updates && readUpdateKeys(updates.keys, process.env['MILEPOST_KEY_PASSPHRASE'] || null)
   const db = openDatabase(data)
+  const repository = createSqliteRepository(db)
   const features: Feature[] = [
-    ...(enrolment ? [enrolmentFeature({ repository: createSqliteRepository(db) })] : []),
+    ...(enrolment ? [enrolmentFeature({ repository })] : []),
     ...(updates && keys
-      ? [updatesFeature({ db, data, folder: resolve(updates.folder), keys, now: () => new Date() })]
+      ? [
+          updatesFeature({
+            db,
+            data,
+            folder: resolve(updates.folder),
+            keys,
+            now: () => new Date(),
+            ...(updates.tokens ? { identify: (request) => deviceOf(request, repository) } : {}),
+          }),
+        ]
       : []),
   ]
   const server = await startStoreServer({ ...where, certificate: shown, features }).catch((error: unknown) => {

@@ -11,6 +11,7 @@ export const USAGE = `The store server: what the lanes of a store ask over TLS.
   --update-keys FOLDER  whose channel is believed: the lists of trusted keys, as \`npm run keys\` keeps them. With the
                         private part of one, the server halts a wave by itself; else it holds the channel back
                         (MILEPOST_KEY_PASSPHRASE opens it)
+  --update-tokens       takes reports of enrolled lanes alone, each of itself
   --host ADDRESS        address to listen on (default 0.0.0.0)
   --port N              port to listen on (default 8443); 0 takes a free one
   --certificate FILE    its certificate, with what its authority adds, as PEM
@@ -33,7 +34,7 @@ export interface ServeCommand {
   readonly data: string
   readonly enrolment: boolean
   /** What is published, and the keys of who publishes it; null: no updates are served. */
-  readonly updates: { readonly folder: string; readonly keys: string } | null
+  readonly updates: { readonly folder: string; readonly keys: string; readonly tokens: boolean } | null
   readonly host: string
   readonly port: number
   readonly certificate: string | null
@@ -59,6 +60,7 @@ export function readOptions(argv: readonly string[]): ServeCommand | Certificate
       enrolment: { type: 'boolean', default: false },
       updates: { type: 'string' },
       'update-keys': { type: 'string' },
+      'update-tokens': { type: 'boolean', default: false },
       host: { type: 'string', default: '0.0.0.0' },
       port: { type: 'string', default: '8443' },
       certificate: { type: 'string' },
@@ -89,7 +91,10 @@ export function readOptions(argv: readonly string[]): ServeCommand | Certificate
     command: 'serve',
     data,
     enrolment: values.enrolment,
-    updates: updates !== undefined && updateKeys !== undefined ? { folder: updates, keys: updateKeys } : null,
+    updates:
+      updates !== undefined && updateKeys !== undefined
+        ? { folder: updates, keys: updateKeys, tokens: values['update-tokens'] }
+        : null,
     host: values.host,
     port: whole('--port', values.port, 0, 65_535),
     certificate: values.certificate ?? null,

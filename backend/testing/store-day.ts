@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { AuditVerification } from '../../contracts/api/audit.ts'
 import { Backups } from '../../contracts/api/backups.ts'
 import type { ZReport } from '../../contracts/api/day-end.ts'
@@ -130,6 +131,8 @@ async function whenDone<Answer>(window: At, path: string, done: (answer: Answer)
   for (;;) {
     const answer = await ask<Answer>(window, 'GET', path)
     if (done(answer)) return answer
+    // Of its end no event tells: the lane that works on it gets its share of the machine.
+    await delay(20)
   }
 }
 

@@ -11,12 +11,13 @@ const RunningVersion = z.object({
   notes: Names.nullable(),
 })
 
-/** A newer version that this lane may have. `bytes`: of what is fetched, as it comes over the wire. */
+/** A newer version that this lane may have. `bytes`: of the program on the disk so far; null: it is there whole. */
 export const NextVersion = z.object({
   version: ProgramVersion,
   releasedAt: z.iso.datetime(),
   notes: Names,
   state: z.enum(NEXT_STATES),
+  heldUntil: z.iso.datetime().nullable().describe('until when `not-now` holds'),
   bytes: z.object({ done: z.int().min(0), total: z.int().min(0) }).nullable(),
 })
 export type NextVersion = z.infer<typeof NextVersion>

@@ -24,7 +24,7 @@ export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update
 export const Platform = z.enum(['linux-x64', 'win-x64', 'mac-arm64', 'mac-x64', 'linux-x64-browser'])
 export type Platform = z.infer<typeof Platform>
 
-const ProgramFile = z.strictObject({
+export const ProgramFile = z.strictObject({
   path: ProgramPath,
   sha256: Sha256,
   /** Unpacked. */

@@ -16,6 +16,12 @@ export function tallyOf(reports: readonly Pick<Report, 'outcome'>[]): Tally {
   return { running, left: reports.length - running }
 }
 
+/** What was reported after a wave was halted and let go on again: somebody has looked at what was before. */
+export const tallySince = (now: Tally, before: Tally | null): Tally => ({
+  running: Math.max(0, now.running - (before?.running ?? 0)),
+  left: Math.max(0, now.left - (before?.left ?? 0)),
+})
+
 /** Whether a wave goes no further: three lanes at least left, and more than two in a hundred of those that reported. */
 export const stopsWave = ({ running, left }: Tally): boolean =>
   left >= FEWEST_LEFT && left * 100 > MOST_LEFT_PERCENT * (running + left)

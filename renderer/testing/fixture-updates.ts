@@ -20,7 +20,8 @@ export const UPDATES = {
     releasedAt: '2026-11-18T15:00:00.000Z',
     notes: NOTES,
     state: 'ready',
-    bytes: { done: 18_400_000, total: 18_400_000 },
+    heldUntil: null,
+    bytes: null,
   },
   last: {
     version: '1.4.0',

@@ -14,10 +14,10 @@ const next = (change: object) => ({ next: { ...UPDATES.next, ...change } })
 
 export const OF_UPDATES: ScreenFixtures = {
   updates: { path: '/manager/updates', person: SAM },
-  'updates-fetching': updates(next({ state: 'fetching', bytes: { done: 7_360_000, total: 18_400_000 } })),
+  'updates-fetching': updates(next({ state: 'fetching', bytes: { done: 73_600_000, total: 184_000_000 } })),
   'updates-tonight': updates(next({ state: 'tonight' })),
   'updates-not-now': {
-    ...updates(next({ state: 'not-now' })),
+    ...updates(next({ state: 'not-now', heldUntil: '2026-11-28T14:00:00.000Z' })),
     act: async (page) => {
       await page.locator('summary').click()
     },

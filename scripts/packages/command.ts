@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
@@ -78,7 +79,6 @@ async function make(values: Values): Promise<number> {
   const stores = folderOf('stores', values.stores ?? '')
   const platforms = platformsOf(values.platform ?? 'linux-browser')
   const keyring = keyringOf(values.keys)
-  if (keyring.trust === null) keyring.signer()
   const madeAt = madeAtOf(values['made-at'])
   const jobs = numberOf('jobs', values.jobs) ?? availableParallelism()
   const sequence = numberOf('sequence', values.sequence)
@@ -96,6 +96,8 @@ async function make(values: Values): Promise<number> {
     keyring,
     madeAt,
     sequence,
+    signer: keyring.signer(),
+    releasedAt: madeAt ?? commitTime(),
     electronDist: dist === null || dist === 'stand-in' ? dist : folderOf('electron-dist', dist),
     log: console.log,
   })
@@ -142,6 +144,13 @@ function numberOf(option: string, value: string | undefined): number | null {
   if (value === undefined) return null
   if (!/^[1-9]\d{0,14}$/.test(value)) throw new PackagesError(`--${option} needs a whole number from 1 on.`)
   return Number(value)
+}
+
+/** When what is packaged was committed, where it is a clone; else what all archives say. */
+function commitTime(): Date {
+  const { stdout } = spawnSync('git', ['log', '-1', '--format=%cI'], { cwd: root, encoding: 'utf8' })
+  const time = new Date((stdout ?? '').trim())
+  return Number.isNaN(time.getTime()) ? new Date(Date.UTC(1980, 0, 1)) : time
 }
 
 /** https://reproducible-builds.org/specs/source-date-epoch: seconds since 1970. */

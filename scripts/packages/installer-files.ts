@@ -47,6 +47,7 @@ if [ -e "$to" ]; then
   exit 1
 fi
 mkdir -p "$(dirname -- "$to")" "$bin"
+rm -rf "$to.new"
 cp -R "$here" "$to.new"
 mv "$to.new" "$to"
 ln -sf "$to/milepost" "$bin/milepost"
@@ -61,6 +62,7 @@ if (Test-Path $To) {
   Write-Error "$To is there already. Give another folder, or remove it: the lane’s data is elsewhere."
 }
 New-Item -ItemType Directory -Force (Split-Path $To) | Out-Null
+if (Test-Path "$To.new") { Remove-Item -Recurse "$To.new" }
 Copy-Item -Recurse $PSScriptRoot "$To.new"
 Rename-Item "$To.new" (Split-Path -Leaf $To)
 Write-Output "Installed in $To (installé). Next: $To\\milepost.cmd"

@@ -8,7 +8,14 @@ import { startProfileChecker } from '../check-profile.ts'
 import type { Keyring } from '../keys/keyring.ts'
 import { assemble, fileIn, packageName, UNFINISHED } from './assemble.ts'
 import type { Platform } from './platforms.ts'
-import { makeProgram, megabytes, PackagesError, type Program, type ProgramsOptions } from './programs.ts'
+import {
+  makeProgram,
+  megabytes,
+  PackagesError,
+  requireRuntime,
+  type Program,
+  type ProgramsOptions,
+} from './programs.ts'
 import { startProgress } from './progress.ts'
 import { csvReport, htmlReport, SUMS_FILE, sums, type Outcome } from './report.ts'
 import { storePart } from './store-part.ts'
@@ -33,6 +40,7 @@ type Good = Extract<CheckedStore, { kind: 'good' }>
  * store. Throws PackagesError where nothing can be made.
  */
 export async function makePackages(options: MakeOptions): Promise<readonly Outcome[]> {
+  for (const platform of options.platforms) requireRuntime(platform, options)
   const checked = await checkAll(options.stores)
   const good = checked.filter((one) => one.kind === 'good')
   const programs = await makePrograms(good, options)

@@ -4,10 +4,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { newSigner, listOf } from '../../delivery/testing/parts.ts'
 import { sealPackage, type PackageManifest } from '../../delivery/package-manifest.ts'
+import { updateManifest } from '../../delivery/testing/updates.ts'
 import { trustedIn } from '../../delivery/trust.ts'
+import { sealManifest } from '../../delivery/updates/formats.ts'
 import { sha256 } from '../../delivery/bundle.ts'
 import { readFirst, secondMember, writeFirstMember, type MemberFile } from './member.ts'
 import { FIRST_STATE } from './installer-files.ts'
@@ -28,6 +30,13 @@ function workFolder(): string {
 const file = (name: string, content: string, executable = false): MemberFile => ({
   path: name,
   bytes: Buffer.from(content),
+  executable,
+})
+
+const listed = ({ path: name, bytes, executable }: MemberFile) => ({
+  path: name,
+  sha256: sha256(bytes),
+  bytes: bytes.byteLength,
   executable,
 })
 
@@ -66,8 +75,16 @@ test('two members are one archive to GNU tar and gunzip; the hash of the first g
   )
 })
 
-test('a package is believed as it was signed, and no other', async () => {
-  const program = file('slots/a/main.js', 'sells')
+describe('a package is believed as it was signed, and no other', () => {
+  const main = file('slots/a/main.js', 'sells')
+  const sealed = sealManifest(
+    updateManifest({
+      version: '1.0.0',
+      programs: [{ platform: 'linux-x64', files: [{ ...listed(main), path: 'main.js' }] }],
+    }),
+    signer,
+  )
+  const program: MemberFile = { path: 'slots/a/program.signed', bytes: sealed, executable: false }
   const manifest: PackageManifest = {
     format: 1,
     kind: 'package',
@@ -76,30 +93,38 @@ test('a package is believed as it was signed, and no other', async () => {
     store: { id: '1001', name: 'Store' },
     mode: 'training',
     lanes: ['01'],
-    files: [{ path: program.path, sha256: sha256(program.bytes), bytes: 5, executable: false }],
+    files: [listed(program)],
   }
-  const list = { path: 'package.signed', bytes: sealPackage(manifest, signer), executable: false }
+  const list: MemberFile = { path: 'package.signed', bytes: sealPackage(manifest, signer), executable: false }
   const state = file('slots/state.json', FIRST_STATE)
-  const check = async (first: readonly MemberFile[], second: readonly MemberFile[]): Promise<readonly string[]> => {
+  const wrong = async (first: readonly MemberFile[], second = [list, state]): Promise<readonly string[]> => {
     const { archive } = await packed(workFolder(), first, second)
-    const { wrong } = await checkContents({ archive, trusted, look: () => [], into: null })
-    return wrong.filter((line) => line !== 'store/store.bundle: unsigned')
+    const checked = await checkContents({ archive, trusted, look: () => [], into: null })
+    return checked.wrong.filter((line) => line !== 'store/store.bundle: unsigned')
   }
-  expect(await check([program], [list, state])).toEqual([])
-  expect(await check([file(program.path, 'stole')], [list, state])).toEqual([`${program.path}: not as it was signed`])
-  expect(await check([file(program.path, 'sells', true)], [list, state])).toEqual([
-    `${program.path}: not as it was signed`,
-  ])
-  expect(await check([], [list, state])).toEqual([`${program.path}: not in the archive`])
-  expect(await check([program, file('slots/a/more.js', '')], [list, state])).toEqual([
-    'slots/a/more.js: not in the signed list',
-  ])
-  expect(await check([program], [list, file('slots/state.json', '{"good":"b"}')])).toEqual([
-    'slots/state.json: not that of a new lane',
-  ])
-  const stranger = { ...list, bytes: sealPackage(manifest, newSigner()) }
-  expect(await check([program], [stranger, state])).toEqual(['package.signed: key-unknown'])
-  expect(await check([file('../outside', 'x')], [list, state])).toContain(
-    'milepost/../outside: no file below milepost/',
-  )
+
+  test('whole', async () => {
+    expect(await wrong([main, program])).toEqual([])
+  })
+  test('with a file that was changed, can be run, is missing, or was put beside', async () => {
+    expect(await wrong([file(main.path, 'stole'), program])).toEqual([`${main.path}: not as it was signed`])
+    expect(await wrong([file(main.path, 'sells', true), program])).toEqual([`${main.path}: not as it was signed`])
+    expect(await wrong([program])).toEqual([`${main.path}: not in the archive`])
+    const more = file('slots/a/more.js', '')
+    expect(await wrong([main, more, program])).toEqual([`${more.path}: not in the signed list`])
+  })
+  test('with a list of another, or another state of the slots', async () => {
+    expect(await wrong([main, program], [list, file(state.path, '{"good":"b"}')])).toEqual([
+      'slots/state.json: not that of a new lane',
+    ])
+    const stranger = { ...list, bytes: sealPackage(manifest, newSigner()) }
+    expect(await wrong([main, program], [stranger, state])).toEqual(['package.signed: key-unknown'])
+    const older = { ...program, bytes: sealManifest(updateManifest({ version: '0.9.0' }), signer) }
+    expect(await wrong([main, older])).toContain(`${program.path}: of another program than the package`)
+  })
+  test('with a file outside of its folder', async () => {
+    expect(await wrong([main, program, file('../outside', 'x')])).toContain(
+      'milepost/../outside: no file below milepost/',
+    )
+  })
 })

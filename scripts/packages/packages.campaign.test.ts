@@ -131,7 +131,10 @@ describe.runIf(here)('packages of many stores', () => {
     execFileSync('tar', ['xzf', at('first', name), '-C', work])
     const installed = at('opt', 'milepost')
     const install = () =>
-      execFileSync('sh', [at('milepost', 'install.sh'), installed], { env: { ...process.env, HOME: at('home') } })
+      execFileSync('sh', [at('milepost', 'install.sh'), installed], {
+        env: { ...process.env, HOME: at('home') },
+        stdio: 'pipe',
+      })
     install()
     expect(install).toThrow(/is there already/)
     expect(execFileSync(path.join(installed, 'milepost'), ['help'], { encoding: 'utf8' })).toContain('bundle put FILE')

@@ -4,7 +4,9 @@ import path from 'node:path'
 import type { Configuration } from 'electron-builder'
 import { parse } from 'yaml'
 import { sha256 } from '../../delivery/bundle.ts'
-import type { PackagedFile } from '../../delivery/package-manifest.ts'
+import type { Signer } from '../../delivery/keys.ts'
+import { sealManifest, type ProgramFile as SignedFile } from '../../delivery/updates/formats.ts'
+import { PROGRAM_SIGNED } from '../../delivery/updates/program-path.ts'
 import { supportWarning } from '../electron-support.ts'
 import { findElectron } from '../window/electron-runtime.ts'
 import { madeRuntime } from '../made-runtime.ts'
@@ -25,7 +27,8 @@ export interface Program {
   readonly mode: Mode
   readonly version: string
   readonly first: First
-  readonly files: readonly PackagedFile[]
+  /** Its own signed list, by which a lane knows it: `program.signed`. */
+  readonly sealed: Buffer
   /** For every store that gets it. */
   readonly warnings: readonly string[]
 }
@@ -39,6 +42,9 @@ export interface ProgramsOptions {
   readonly root: string
   /** An Electron runtime, a folder of them by platform, or STAND_IN; null: the installed one. */
   readonly electronDist: string | null
+  readonly signer: Signer
+  /** What the programs' lists say. */
+  readonly releasedAt: Date
   readonly log: (line: string) => void
 }
 
@@ -47,35 +53,67 @@ export async function makeProgram(platform: Platform, mode: Mode, options: Progr
   const { root, log } = options
   const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }
   const { files: laidOut, warnings } = await layOut(platform, mode, version, options)
-  const all = [...laidOut, ...billOfMaterials(root, platform, version)]
-  const files = all
-    .map((file): PackagedFile => {
-      const bytes = bytesOf(file)
-      const { path: name, executable } = file
-      return { path: SLOT + name, sha256: sha256(bytes), bytes: bytes.byteLength, executable }
-    })
-    .toSorted((one, other) => (one.path < other.path ? -1 : 1))
+  const files = [...laidOut, ...billOfMaterials(root, platform, version)]
+  const sealed = sealProgram(files, platform, version, options)
   const kept = path.join(root, 'build', 'programs')
-  const file = path.join(kept, `${platform.name}-${mode}-${nameOf(files)}.tar.gz`)
+  const file = path.join(kept, `${platform.name}-${mode}-${nameOf(sealed)}.tar.gz`)
   if (!existsSync(file)) {
     mkdirSync(kept, { recursive: true })
     for (const old of readdirSync(kept))
       if (old.startsWith(`${platform.name}-${mode}-`)) rmSync(path.join(kept, old), { force: true })
-    await writeFirstMember(`${file}.new`, SLOT, all)
+    const list: ProgramFile = { path: PROGRAM_SIGNED, from: { bytes: sealed }, executable: false }
+    await writeFirstMember(`${file}.new`, SLOT, [...files, list])
     renameSync(`${file}.new`, file)
   }
   const first = await readFirst(file)
   log(`The program for ${platform.name} (${mode}): ${files.length} files, ${megabytes(first.bytes)} packed.`)
-  return { platform, mode, version, first, files, warnings }
+  return { platform, mode, version, first, sealed, warnings }
 }
 
-const nameOf = (files: readonly PackagedFile[]): string =>
-  createHash('sha256')
-    .update(JSON.stringify([files, process.versions.zlib]))
-    .digest('hex')
-    .slice(0, 20)
+/** Whatever is in the program is in its list; the same may be packed otherwise by another zlib. */
+const nameOf = (sealed: Buffer): string =>
+  createHash('sha256').update(sealed).update(process.versions.zlib).digest('hex').slice(0, 20)
+
+/** The list of the program as a lane's slot has it, and as an update would bring it. */
+function sealProgram(
+  files: readonly ProgramFile[],
+  { name }: Platform,
+  version: string,
+  { root, signer, releasedAt }: ProgramsOptions,
+): Buffer {
+  const listed = files
+    .map((file): SignedFile => {
+      const bytes = bytesOf(file)
+      return { path: file.path, sha256: sha256(bytes), bytes: bytes.byteLength, executable: file.executable }
+    })
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1))
+  return sealManifest(
+    {
+      format: 1,
+      kind: 'program update',
+      version,
+      releasedAt: releasedAt.toISOString(),
+      schema: readdirSync(path.join(root, 'build', 'app', 'backend', 'db', 'migrations')).filter((file) =>
+        file.endsWith('.sql'),
+      ).length,
+      readsBack: OLDEST_SCHEMA,
+      notes: { 'en-CA': '', 'fr-CA': '' },
+      programs: [{ platform: name, files: listed }],
+    },
+    signer,
+  )
+}
+
+/** Every migration since the first is in a program. */
+const OLDEST_SCHEMA = 1
 
 export const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`
+
+/** Throws PackagesError where a platform's program cannot be made here: before anything takes time. */
+export function requireRuntime(platform: Platform, options: ProgramsOptions): void {
+  if (platform.window === 'browser') nodeOf(platform, options.root)
+  else if (options.electronDist !== STAND_IN) runtimeOf(platform, options)
+}
 
 interface LaidOut {
   readonly files: readonly ProgramFile[]

@@ -1,12 +1,14 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { sha256 } from '../../delivery/bundle.ts'
-import { sealPackage, type PackagedFile } from '../../delivery/package-manifest.ts'
+import { sealPackage } from '../../delivery/package-manifest.ts'
+import type { ProgramFile } from '../../delivery/updates/formats.ts'
+import { PROGRAM_SIGNED } from '../../delivery/updates/program-path.ts'
 import type { Keyring } from '../keys/keyring.ts'
 import type { MadeBundle } from '../bundles/make.ts'
 import { FIRST_STATE, installerFiles } from './installer-files.ts'
 import { secondMember, type MemberFile } from './member.ts'
-import type { Program } from './programs.ts'
+import { SLOT, type Program } from './programs.ts'
 
 /** Not in the signed list: itself, and what the lane writes. */
 export const SIGNED_LIST = 'package.signed'
@@ -25,12 +27,14 @@ export async function storePart(
     { path: 'store/store.bundle', bytes, executable: false },
     { path: 'store/trust.keys', bytes: trust, executable: false },
   ]
-  const listed = own.map((file): PackagedFile => ({
-    path: file.path,
-    sha256: sha256(file.bytes),
-    bytes: file.bytes.byteLength,
-    executable: file.executable,
-  }))
+  const listed = [...own, { path: SLOT + PROGRAM_SIGNED, bytes: program.sealed, executable: false }].map(
+    (file): ProgramFile => ({
+      path: file.path,
+      sha256: sha256(file.bytes),
+      bytes: file.bytes.byteLength,
+      executable: file.executable,
+    }),
+  )
   const signed = sealPackage(
     {
       format: 1,
@@ -40,7 +44,7 @@ export async function storePart(
       store,
       mode: program.mode,
       lanes: [...lanes],
-      files: [...program.files, ...listed],
+      files: listed,
     },
     keyring.signer(),
   )

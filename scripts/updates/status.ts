@@ -2,7 +2,7 @@ import type { Trusted } from '../../delivery/signed.ts'
 import type { Channel, Release, Report } from '../../delivery/updates/formats.ts'
 import { readChannel } from '../../delivery/updates/release-folder.ts'
 import { compareVersions } from '../../delivery/updates/version.ts'
-import { stopsWave, tallyOf } from '../../delivery/updates/wave.ts'
+import { stopsWave, tallyOf, tallySince } from '../../delivery/updates/wave.ts'
 import { readReports } from '../../store-server/updates/read-reports.ts'
 import { PublishRefusal } from './refusal.ts'
 import { commandLine, type Say } from './words.ts'
@@ -24,14 +24,14 @@ const MOST_NAMED = 10
 export function tellStatus(folder: string, { trusted, now, data }: StatusOptions, say: Say): number {
   const channel = readChannel(folder, trusted)
   if (channel === null) throw new PublishRefusal('no-channel', { folder })
-  const reports = data === null ? null : readReports(data)
-  if (data !== null && reports === null) throw new PublishRefusal('reports-missing', { folder: data })
+  const kept = data === null ? null : readReports(data)
+  if (data !== null && kept === null) throw new PublishRefusal('reports-missing', { folder: data })
   let mustHalt = false
   for (const release of channel.releases.toSorted((one, other) => compareVersions(other.version, one.version))) {
-    const ofVersion = reports?.filter(({ version }) => version === release.version) ?? null
+    const ofVersion = kept?.reports.filter(({ version }) => version === release.version) ?? null
     console.log(lineOf(channel, release, ofVersion, say))
     for (const report of leftOf(ofVersion ?? [])) console.log(leftBy(report, say))
-    const tally = tallyOf(ofVersion ?? [])
+    const tally = tallySince(tallyOf(ofVersion ?? []), kept?.halts.get(release.version) ?? null)
     if (release.halted || !stopsWave(tally)) continue
     mustHalt = true
     const facts = { version: release.version, reported: String(tally.running + tally.left), left: String(tally.left) }
@@ -64,12 +64,15 @@ const leftOf = (reports: readonly Report[]): readonly Report[] =>
 
 const leftBy = ({ store, lane, outcome, at, why }: Report, say: Say): string =>
   say('leftBy', {
-    store,
-    lane,
+    store: plain(store),
+    lane: plain(lane),
     outcome: outcome === 'running' ? '' : say(`outcome.${outcome}`),
     at,
-    why: why ?? say('noWhy'),
+    why: why === null ? say('noWhy') : plain(why),
   })
+
+/** What a lane says is text, and no command to this terminal window. */
+const plain = (text: string): string => text.replace(/\p{C}/gu, ' ')
 
 /** Answers whether it has to be made anew soon. */
 function tellExpiry({ sequence, expiresAt }: Channel, folder: string, now: Date, say: Say): boolean {

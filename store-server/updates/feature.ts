@@ -19,10 +19,10 @@ const PUBLISHED = /^\/(manifests\/[0-9a-f]{64}\.signed|files\/[0-9a-f]{64}\.gz)$
 const YEAR_SECONDS = 31_536_000
 const RETRY_SECONDS = 600
 
-export interface UpdatesOptions extends Omit<HaltsOptions, 'log'> {
+export interface UpdatesOptions extends Omit<HaltsOptions, 'log' | 'repository'> {
   readonly db: Db
   /** Whose device token the call carries; null: nobody’s. Undefined: this server asks for none. */
-  readonly identify?: (request: FastifyRequest) => { readonly store: string; readonly lane: string } | null
+  readonly identify?: (request: FastifyRequest) => Promise<Pick<Report, 'store' | 'lane'> | null>
 }
 
 /**
@@ -33,7 +33,7 @@ export const updates = ({ db, identify, ...options }: UpdatesOptions): Feature =
   name: 'updates',
   async routes(app) {
     const reports = createReportRepository(db)
-    const halts = createHalts({ ...options, log: app.log })
+    const halts = createHalts({ ...options, repository: reports, log: app.log })
     mkdirSync(options.folder, { recursive: true })
     // By a route of its own, which every spelling of its address meets.
     app.get(`${UPDATES_PREFIX}${CHANNEL_FILE}`, (request, reply) => {
@@ -55,8 +55,8 @@ export const updates = ({ db, identify, ...options }: UpdatesOptions): Feature =
       // What is called by its own hash never changes.
       setHeaders: (reply) => reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`),
     })
-    app.post(`${UPDATES_PREFIX}${REPORTS_PLACE}`, { bodyLimit: BODY_LIMIT }, (request, reply) => {
-      const caller = identify?.(request)
+    app.post(`${UPDATES_PREFIX}${REPORTS_PLACE}`, { bodyLimit: BODY_LIMIT }, async (request, reply) => {
+      const caller = await identify?.(request)
       if (caller === null) return reply.code(401).send(refusal('token'))
       const read = Report.safeParse(request.body)
       if (!read.success) return reply.code(400).send(refusal('unreadable'))
@@ -66,8 +66,9 @@ export const updates = ({ db, identify, ...options }: UpdatesOptions): Feature =
       const known = halts.channel()?.releases.some(({ version }) => version === report.version)
       if (known !== true) return reply.code(404).send(refusal('version-unknown'))
       if (reports.others(report) >= MOST_LANES) return reply.code(503).send(refusal('full'))
-      // The same report may come twice: its answer was lost.
-      if (reports.keep(report, options.now())) halts.look(report.version, reports.tally(report.version))
+      reports.keep(report, options.now())
+      // Also of one that came before: it was kept, and its answer or the halt was lost.
+      halts.look(report.version)
       return reply.code(204).send()
     })
   },

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Channel } from '../../delivery/updates/formats.ts'
 import { changeChannel, readChannel, withRelease } from '../../delivery/updates/release-folder.ts'
-import { stopsWave, type Tally } from '../../delivery/updates/wave.ts'
+import { stopsWave, tallySince, type Tally } from '../../delivery/updates/wave.ts'
 import { writeWhole } from '../../delivery/whole-file.ts'
 import type { UpdateKeys } from './keys.ts'
+import type { ReportRepository } from './repository.ts'
 
 /** A halt that this server cannot sign: it holds back the channel of this sequence until there is a newer one. */
 const Request = z.strictObject({
@@ -25,13 +26,14 @@ export interface HaltsOptions {
   readonly data: string
   readonly keys: UpdateKeys
   readonly now: () => Date
+  readonly repository: Pick<ReportRepository, 'tally' | 'atHalt' | 'noteHalt'>
   readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>
 }
 
 export type Halts = ReturnType<typeof createHalts>
 
 /** Stops a wave: by a channel that says so where there is a key, else by giving no channel out until somebody signs. */
-export function createHalts({ folder, data, keys, now, log }: HaltsOptions) {
+export function createHalts({ folder, data, keys, now, repository, log }: HaltsOptions) {
   const file = join(data, REQUEST_FILE)
 
   function requested(): z.infer<typeof Request> | null {
@@ -69,12 +71,18 @@ export function createHalts({ folder, data, keys, now, log }: HaltsOptions) {
     channel: (): Channel | null => readChannel(folder, keys.trusted),
 
     /** After each report: whether the wave of this version goes on. */
-    look(version: string, tally: Tally): void {
-      if (!stopsWave(tally)) return
+    look(version: string): void {
+      const tally = repository.tally(version)
       const channel = readChannel(folder, keys.trusted)
       const release = channel?.releases.find((one) => one.version === version)
-      if (!channel || !release || release.halted || requested()?.sequence === channel.sequence) return
-      halt(version, tally, channel)
+      if (!channel || !release) return
+      const isStopped = release.halted || requested()?.sequence === channel.sequence
+      if (!isStopped) {
+        if (!stopsWave(tallySince(tally, repository.atHalt(version)))) return
+        halt(version, tally, channel)
+      }
+      // Until it goes on again: whoever lets it has seen these.
+      repository.noteHalt(version, tally)
     },
 
     /** The version for whose sake the channel is held back; null: it is given out. */

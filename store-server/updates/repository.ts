@@ -15,6 +15,12 @@ const SCRIPTS = [
     received_at TEXT NOT NULL,
     PRIMARY KEY (version, store, lane)
   ) STRICT, WITHOUT ROWID`,
+  // What stood when it was last halted: whoever lets the wave go on has seen that.
+  `CREATE TABLE update_halt (
+    version TEXT PRIMARY KEY,
+    running INTEGER NOT NULL,
+    lanes_left INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID`,
 ]
 
 interface Row {
@@ -27,10 +33,19 @@ interface Row {
   at: string
 }
 
+interface Halt {
+  version: string
+  running: number
+  lanes_left: number
+}
+
 export interface ReportRepository {
   /** Keeps what a lane said last of a version. False: it has said something later. */
   keep(report: Report, receivedAt: Date): boolean
   tally(version: string): Tally
+  /** What stood when the version was last halted; null: it never was. */
+  atHalt(version: string): Tally | null
+  noteHalt(version: string, tally: Tally): void
   /** How many lanes have said something of the version, but for this one. */
   others(report: Pick<Report, 'version' | 'store' | 'lane'>): number
 }
@@ -48,6 +63,11 @@ export function createReportRepository(db: Db): ReportRepository {
     `SELECT count(*) AS reported, coalesce(sum(outcome = 'running'), 0) AS running FROM update_report
      WHERE version = ?`,
   )
+  const noteHalt = db.prepare(
+    `INSERT INTO update_halt (version, running, lanes_left) VALUES (?, ?, ?)
+     ON CONFLICT (version) DO UPDATE SET running = excluded.running, lanes_left = excluded.lanes_left`,
+  )
+  const atHalt = db.prepare<[string], Halt>('SELECT version, running, lanes_left FROM update_halt WHERE version = ?')
   const others = db.prepare<[string, string, string], { reported: number }>(
     'SELECT count(*) AS reported FROM update_report WHERE version = ? AND NOT (store = ? AND lane = ?)',
   )
@@ -57,9 +77,25 @@ export function createReportRepository(db: Db): ReportRepository {
       const { running = 0, reported = 0 } = tally.get(version) ?? {}
       return { running, left: reported - running }
     },
+    atHalt: (version) => {
+      const found = atHalt.get(version)
+      return found ? { running: found.running, left: found.lanes_left } : null
+    },
+    noteHalt: (version, { running, left }) => {
+      noteHalt.run(version, running, left)
+    },
     others: ({ version, store, lane }) => others.get(version, store, lane)?.reported ?? 0,
   }
 }
+
+/** What stood of each version when it was last halted. */
+export const allHalts = (db: Db): ReadonlyMap<string, Tally> =>
+  new Map(
+    db
+      .prepare<[], Halt>('SELECT version, running, lanes_left FROM update_halt')
+      .all()
+      .map(({ version, running, lanes_left: left }) => [version, { running, left }]),
+  )
 
 /** Every lane’s last word on every version. */
 export const allReports = (db: Db): Report[] =>

@@ -164,7 +164,7 @@ test('what each lane said last counts, once', async () => {
   // One that was sent again after its answer was lost takes nothing back.
   expect(await report(server, 2, 'running')).toBe(204)
   const kept = readReports(join(top, 'data'))
-  expect(kept?.map(({ lane, outcome }) => [lane, outcome])).toEqual([
+  expect(kept?.reports.map(({ lane, outcome }) => [lane, outcome])).toEqual([
     ['1', 'running'],
     ['2', 'went-back'],
   ])
@@ -179,7 +179,7 @@ test('what is no report is refused, and kept by nobody', async () => {
   expect(await refused(JSON.stringify(reportOf(1, 'failed', { why: 'x'.repeat(501) })))).toBe(400)
   expect(await refused(JSON.stringify({ ...reportOf(1, 'running'), why: 'x'.repeat(5_000) }))).toBe(413)
   expect(await refused(JSON.stringify(reportOf(1, 'running', { version: '9.9.9' })))).toBe(404)
-  expect(readReports(join(top, 'data'))).toEqual([])
+  expect(readReports(join(top, 'data'))?.reports).toEqual([])
 })
 
 test('three lanes in a hundred and a half that went back halt the wave, two do not', async () => {
@@ -231,14 +231,15 @@ test('a halt that was asked for outlives the server', async () => {
 
 test('where lanes have tokens, a lane reports of itself alone', async () => {
   const server = await serve({
-    identify: ({ headers }) => (headers.authorization === 'Bearer one' ? { store: '1001', lane: '1' } : null),
+    identify: ({ headers }) =>
+      Promise.resolve(headers.authorization === 'Bearer one' ? { store: '1001', lane: '1' } : null),
   })
   const asLane = (lane: number, token: string) =>
     call(server, 'reports', JSON.stringify(reportOf(lane, 'failed')), { authorization: `Bearer ${token}` })
   expect((await asLane(1, 'another')).status).toBe(401)
   expect((await asLane(2, 'one')).status).toBe(403)
   expect((await asLane(1, 'one')).status).toBe(204)
-  expect(readReports(join(top, 'data'))).toHaveLength(1)
+  expect(readReports(join(top, 'data'))?.reports).toHaveLength(1)
 })
 
 test('the server signs nothing that no trusted key has signed', async () => {
@@ -248,4 +249,29 @@ test('the server signs nothing that no trusted key has signed', async () => {
   writeFileSync(join(out, CHANNEL_FILE), forged)
   for (let lane = 0; lane < 3; lane += 1) expect(await report(server, lane, 'failed')).toBe(500)
   expect(readFileSync(join(out, CHANNEL_FILE))).toEqual(forged)
+})
+
+test('a halt that met a busy folder is made up for when the lane tells it again', async () => {
+  const server = await serve()
+  for (let lane = 0; lane < 2; lane += 1) await report(server, lane, 'failed')
+  writeFileSync(join(out, '.channel.lock'), '')
+  expect(await report(server, 2, 'failed')).toBe(500)
+  expect(channel().releases).toMatchObject([{}, { halted: false }])
+  rmSync(join(out, '.channel.lock'))
+  expect(await report(server, 2, 'failed')).toBe(204)
+  expect(channel().releases).toMatchObject([{}, { halted: true }])
+})
+
+test('a wave that somebody let go on is judged by what comes after that', async () => {
+  const server = await serve()
+  for (let lane = 0; lane < 3; lane += 1) await report(server, lane, 'failed')
+  expect(channel().releases).toMatchObject([{}, { halted: true }])
+  // Lanes that had it waiting.
+  for (let lane = 3; lane < 6; lane += 1) await report(server, lane, 'failed')
+  put(channel().sequence + 1)
+  await report(server, 6, 'failed')
+  await report(server, 7, 'failed')
+  expect(channel().releases).toMatchObject([{}, { halted: false }])
+  await report(server, 8, 'failed')
+  expect(channel().releases).toMatchObject([{}, { halted: true }])
 })

@@ -13,6 +13,8 @@ const SERVED_MS = 30_000
 const LOOK_MS = 30_000
 const FIRST_CHECK_MS = 60_000
 const CHECK_MS = 3_600_000
+/** A look that is older may not know that a version was halted: most lanes of a wave close in the same hours. */
+const FRESH_MS = 600_000
 
 export interface LaneUpdatesOptions extends LaneSlots {
   /** Where releases are published; null: nowhere, and what was fetched by a command is applied all the same. */
@@ -43,6 +45,7 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
   const waits = new Map<string, () => void>()
   let activity: UpdateActivity = { fetching: null, checked: null }
   let isChecking = false
+  let lookedAt = -Infinity
 
   const now = (): Date => new Date(clock.now())
   /** Every lane at its own time: no two thousand ask in the same second. */
@@ -91,6 +94,7 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
       if (!ended.signal.aborted) log.error({ err: error }, 'a new program could not be fetched')
     } finally {
       isChecking = false
+      lookedAt = clock.now()
     }
   }
 
@@ -105,6 +109,13 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
     return !isHeld() && gate.isClosed()
   }
 
+  /** Whether it is to be seen first that the version may still be taken. An installer’s word waits for nothing. */
+  function isStale(): boolean {
+    const order = readOrder(slots.folder)
+    const isByHand = order?.kind === 'now' || order?.kind === 'back'
+    return source !== null && !isByHand && Math.abs(clock.now() - lookedAt) > FRESH_MS
+  }
+
   function isHeld(): boolean {
     const order = readOrder(slots.folder)
     return order?.kind === 'hold' && new Date(order.until) > now()
@@ -116,7 +127,9 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
       dropOrder(slots.folder, order)
       void check()
     }
-    if (isDue()) {
+    if (isDue() && isStale()) {
+      void check()
+    } else if (isDue()) {
       log.info('another version of the program is due: the lane starts again')
       slots.arm(true)
       options.restart()

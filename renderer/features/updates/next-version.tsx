@@ -24,7 +24,8 @@ interface NextVersionProps {
 /** The version that comes next: what is new in it, how far it has come in, and when it is installed. */
 export function NextVersionCard({ next, busy, onOrder }: NextVersionProps) {
   const { t, format } = useWords()
-  const { version, releasedAt, notes, state, bytes } = next
+  const { version, releasedAt, notes, state, heldUntil, bytes } = next
+  const day = heldUntil === null ? '' : format.day(heldUntil)
   return (
     <section className={styles['next']} aria-label={t('updates.next', { version })}>
       <div className={pageStyles['card']}>
@@ -34,7 +35,7 @@ export function NextVersionCard({ next, busy, onOrder }: NextVersionProps) {
           <span>{t('updates.released', { day: format.day(releasedAt) })}</span>
         </div>
         {bytes !== null && bytes.done < bytes.total && <Download {...bytes} />}
-        <p role="status">{t(`updates.stateHelp.${state}`)}</p>
+        <p role="status">{t(`updates.stateHelp.${state}`, { day })}</p>
         <div className={styles['orders']}>
           {state !== 'tonight' && (
             <Button

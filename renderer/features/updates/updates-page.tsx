@@ -23,7 +23,7 @@ export function UpdatesPage() {
   const updates = useQuery({
     queryKey: UPDATES,
     queryFn: storeApi.updates,
-    refetchInterval: ({ state: { data } }) => (data?.next?.state === 'fetching' ? FETCHING_MS : OPEN_MS),
+    refetchInterval: ({ state: { data } }) => (data?.next?.bytes ? FETCHING_MS : OPEN_MS),
     gcTime: 0,
   })
   const order = useMutation({

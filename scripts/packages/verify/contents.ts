@@ -6,10 +6,13 @@ import { createGunzip } from 'node:zlib'
 import { extract } from 'tar-stream'
 import { readBundle, sha256 } from '../../../delivery/bundle.ts'
 import { PROFILE_FILE } from '../../../delivery/manifest.ts'
-import { openPackage, type PackagedFile, type PackageManifest } from '../../../delivery/package-manifest.ts'
+import { openPackage, type PackageManifest } from '../../../delivery/package-manifest.ts'
 import type { Trusted } from '../../../delivery/signed.ts'
+import { openManifest, type ProgramFile } from '../../../delivery/updates/formats.ts'
+import { PROGRAM_SIGNED } from '../../../delivery/updates/program-path.ts'
 import { FIRST_STATE } from '../installer-files.ts'
 import { TOP } from '../member.ts'
+import { SLOT } from '../programs.ts'
 import { SIGNED_LIST, STATE_FILE } from '../store-part.ts'
 
 export interface CheckedContents {
@@ -32,7 +35,7 @@ interface ContentsOptions {
 
 /** Reads a whole archive, and compares every file with the list that the installer signed. */
 export async function checkContents({ archive, trusted, look, into }: ContentsOptions): Promise<CheckedContents> {
-  const found = new Map<string, PackagedFile>()
+  const found = new Map<string, ProgramFile>()
   const kept = new Map<string, Buffer>()
   const wrong: string[] = []
   const tar = extract()
@@ -65,17 +68,29 @@ export async function checkContents({ archive, trusted, look, into }: ContentsOp
   const list = openPackage(kept.get(SIGNED_LIST) ?? Buffer.alloc(0), trusted)
   if ('distrust' in list) return { ...NOBODY, wrong: [...wrong, `${SIGNED_LIST}: ${list.distrust}`] }
   const { manifest } = list
+  const program = readProgram(manifest, kept.get(SLOT + PROGRAM_SIGNED) ?? Buffer.alloc(0), trusted)
   const store = readStore(manifest, kept.get('store/store.bundle') ?? Buffer.alloc(0), trusted)
-  return {
-    manifest,
-    profile: store.profile,
-    wrong: [...wrong, ...differences(manifest, found, kept), ...store.wrong],
-  }
+  const files = differences([...manifest.files, ...program.files], found, kept)
+  return { manifest, profile: store.profile, wrong: [...wrong, ...program.wrong, ...files, ...store.wrong] }
+}
+
+/** The files in the slot, by the program's own list. */
+function readProgram(
+  { platform, version }: PackageManifest,
+  file: Buffer,
+  trusted: Trusted,
+): { readonly files: readonly ProgramFile[]; readonly wrong: readonly string[] } {
+  const opened = openManifest(file, trusted, null)
+  if ('refusal' in opened) return { files: [], wrong: [`${SLOT}${PROGRAM_SIGNED}: ${opened.refusal}`] }
+  const program = opened.manifest.programs.find((one) => one.platform === platform)
+  if (program === undefined || opened.manifest.version !== version)
+    return { files: [], wrong: [`${SLOT}${PROGRAM_SIGNED}: of another program than the package`] }
+  return { files: program.files.map((one) => ({ ...one, path: SLOT + one.path })), wrong: [] }
 }
 
 const NOBODY = { manifest: null, profile: '' } as const
 
-const KEPT: ReadonlySet<string> = new Set([SIGNED_LIST, STATE_FILE, 'store/store.bundle'])
+const KEPT: ReadonlySet<string> = new Set([SIGNED_LIST, STATE_FILE, SLOT + PROGRAM_SIGNED, 'store/store.bundle'])
 
 /** Below the package's folder, or null: nothing of an archive is written anywhere else. */
 function placeOf(name: string): string | null {
@@ -91,8 +106,8 @@ async function put(file: string, bytes: Buffer, executable: boolean): Promise<vo
 }
 
 function differences(
-  { files }: PackageManifest,
-  found: ReadonlyMap<string, PackagedFile>,
+  files: readonly ProgramFile[],
+  found: ReadonlyMap<string, ProgramFile>,
   kept: ReadonlyMap<string, Buffer>,
 ): string[] {
   const listed = new Map(files.map((file) => [file.path, file]))
