@@ -130,7 +130,7 @@ test('a PIN, a secret and a support file need no checkout; a lane that the store
   expect(milepost(['set-pin', 'alex', '--lane', '07'])).toMatchObject({ code: 2, said: expect.stringContaining('07') })
 })
 
-test('the whole lane is checked by its package: before its first start by what it brings along, then by its own', () => {
+test('the whole lane is checked by its package, before its first start too: by what it brings along', () => {
   const fresh = milepost(['doctor', '--lane', '01', '--data', path.join(work, 'fresh')])
   expect(fresh).toMatchObject({ code: 1, said: expect.stringContaining('The profile of store TRAIN-001 is in order.') })
   expect(existsSync(path.join(work, 'fresh'))).toBe(false)

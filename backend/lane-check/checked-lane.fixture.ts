@@ -22,7 +22,7 @@ export function profileIn(folder: string, change: object = {}): string {
   return file
 }
 
-export const endpointsAt = (base: string): object => ({
+export const endpointsAt = (base: string): Readonly<Record<string, unknown>> => ({
   endpoints: { cash: base, issuance: base, offers: base, token: { url: `${base}/token`, clientId: 'me' } },
 })
 /** Nobody listens there. */

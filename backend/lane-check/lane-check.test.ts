@@ -282,18 +282,18 @@ test('an update that waits, one on trial and one that went back are told by the 
   const at = '2026-11-25T12:00:00.000Z'
   const codesOf = (change: Partial<SlotsState>) => {
     writeFileSync(file, JSON.stringify({ ...firstState('a'), ...change }))
-    return updateOf(file).map(({ code, values }) => `${code} ${String(values['version'])}`)
+    return updateOf(file).map(({ code, values }) => `${code} ${JSON.stringify(values['version'] ?? null)}`)
   }
   const trial = { slot: 'b' as const, version: '1.5.0', from: '1.4.9', starts: 2, since: at, schemaBefore: 3 }
   const last = { version: '1.4.9', from: '1.4.0', outcome: 'went-back' as const, why: 'hung' as const, at }
-  expect(codesOf({})).toEqual(['update-none undefined'])
-  expect(codesOf({ pending: { version: '1.5.0', since: at, isArmed: false } })).toEqual(['update-waiting 1.5.0'])
+  expect(codesOf({})).toEqual(['update-none null'])
+  expect(codesOf({ pending: { version: '1.5.0', since: at, isArmed: false } })).toEqual(['update-waiting "1.5.0"'])
   expect(codesOf({ trial: { ...trial, isBack: false, began: 1, why: null }, last })).toEqual([
-    'update-trial 1.5.0',
-    'update-refused 1.4.9',
+    'update-trial "1.5.0"',
+    'update-refused "1.4.9"',
   ])
-  expect(codesOf({ last: { ...last, why: 'asked' } })).toEqual(['update-none undefined'])
-  expect(codesOf({ last: { ...last, outcome: 'running', why: null } })).toEqual(['update-none undefined'])
+  expect(codesOf({ last: { ...last, why: 'asked' } })).toEqual(['update-none null'])
+  expect(codesOf({ last: { ...last, outcome: 'running', why: null } })).toEqual(['update-none null'])
 })
 
 test('every finding has its words in every language, and each that is to be seen to says what to do', () => {

@@ -24,7 +24,7 @@ export function CheckedParts({ check }: { readonly check: LaneCheck }) {
       ? check.parts
       : check.parts.toSorted((one, other) => URGENCY.indexOf(one.state) - URGENCY.indexOf(other.state))
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- while the button rests, it scrolls by the keyboard
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls while the button rests
     <div role="group" tabIndex={0} aria-label={t('laneCheck.title')}>
       <ul className={styles['parts']}>
         {parts.map((part) => (
