@@ -11,6 +11,7 @@ import { ownTrust } from '../delivery/trust.ts'
 import { writeWhole } from '../delivery/whole-file.ts'
 import { shelfOf, trustFileOf } from '../electron/lane-profile.ts'
 import { folderRefusal } from '../electron/refused.ts'
+import { enrolAtLane } from './lane/enrol.ts'
 import { laneIdentity } from './lane/identity.ts'
 
 /** `npm run lane -- bundle …`: what an installer does at one lane whose data folder is on this machine. */
@@ -19,8 +20,13 @@ const HELP = `npm run lane -- COMMAND --data FOLDER [options]
   bundle put FILE   put the bundle on the lane; a terminal may be running there
   bundle undo       back to the bundle before
   bundle list       which bundles are on the lane
+  enrol CODE        exchange the code of the lane's sheet, or what its QR code holds, for its secret and first PINs
 
   --data FOLDER     the lane's data folder
+  --profile FILE    enrol: the store's profile
+  --lane ID         enrol: which lane of it (default: the first)
+  --service ADDRESS enrol: the service, as on the sheet
+  --certificate C   enrol: the server check of the sheet, where it has one
   --trust FILE      the installer's first list of trusted keys, with the first bundle (trust/000001.keys)
   --language CODE   en-CA or fr-CA
 `
@@ -34,10 +40,15 @@ interface Values {
   readonly data?: string | undefined
   readonly trust?: string | undefined
   readonly language?: string | undefined
+  readonly profile?: string | undefined
+  readonly lane?: string | undefined
+  readonly service?: string | undefined
+  readonly certificate?: string | undefined
 }
 
-function run(values: Values, positionals: readonly string[], say: Say): number {
+async function run(values: Values, positionals: readonly string[], say: Say): Promise<number> {
   const [what, action, file] = positionals
+  if (what === 'enrol') return enrol(values, action)
   if (what !== 'bundle' || values.data === undefined) throw new WrongUse(HELP)
   const data = path.resolve(values.data)
   const given = values.trust === undefined ? null : path.resolve(values.trust)
@@ -55,6 +66,11 @@ function run(values: Values, positionals: readonly string[], say: Say): number {
     default:
       throw new WrongUse(HELP)
   }
+}
+
+async function enrol({ data, profile, trust: _trust, ...rest }: Values, code: string | undefined): Promise<number> {
+  if (data === undefined || profile === undefined || code === undefined) throw new WrongUse(HELP)
+  return enrolAtLane({ ...rest, code, data: path.resolve(data), profile: path.resolve(profile) })
 }
 
 /** By the keys that the lane believes; one that believes none yet goes by the list that is given. */
@@ -129,6 +145,10 @@ try {
       data: { type: 'string' },
       trust: { type: 'string' },
       language: { type: 'string' },
+      profile: { type: 'string' },
+      lane: { type: 'string' },
+      service: { type: 'string' },
+      certificate: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   })
@@ -136,7 +156,7 @@ try {
   const locale = values.language === undefined ? FIRST_LOCALE : localeNamed(values.language)
   if (locale === undefined) throw new WrongUse(HELP)
   if (values.help) process.stdout.write(HELP)
-  else process.exitCode = run(values, positionals, translatorOf(locale))
+  else process.exitCode = await run(values, positionals, translatorOf(locale))
 } catch (error) {
   const refusal = folder === null ? error : folderRefusal(folder, error)
   console.error(refusal instanceof Error ? refusal.message : String(refusal))

@@ -81,6 +81,7 @@ export async function openFixtureBrowser(
         attention: 1,
         notOnPaper: 0,
         start: { ...FIRST_START },
+        toEnrol: false,
         answers: {},
         defaultLocale: person.locale,
       })
