@@ -106,11 +106,18 @@ import { createStaffService } from './features/staff/service.ts'
 import { tendersRoutes } from './features/tenders/routes.ts'
 import { backupRoutes } from './features/maintenance/backup-routes.ts'
 import { watchForBundle } from './features/bundles/new-bundle.ts'
+import { createLaneUpdates } from './features/updates/lane-updates.ts'
+import type { LaneSlots } from './features/updates/lane-slots.ts'
+import { createUpdateGate } from './features/updates/update-gate.ts'
 import { createBackups } from './features/maintenance/backups.ts'
 import { createCopies } from './features/maintenance/copies.ts'
 import { maintenanceRoutes } from './features/maintenance/routes.ts'
 import { createMaintenance } from './features/maintenance/service.ts'
+import { laneCheckRoutes } from './features/lane-check/routes.ts'
+import { createLaneChecks, tokenAnswerOf } from './features/lane-check/service.ts'
 import { supportRoutes } from './features/support/routes.ts'
+import { managerUpdatesRoutes } from './features/updates/manager-routes.ts'
+import { createManagerUpdates } from './features/updates/manager-updates.ts'
 import { createSupport } from './features/support/service.ts'
 import { vouchersRoutes } from './features/vouchers/routes.ts'
 import { createEventStream } from './http/events.ts'
@@ -152,6 +159,9 @@ export interface TerminalOptions {
   readonly keyStore?: boolean
   /** Ends the program in order, to be started again at once; left out where nobody would. */
   readonly restart?: () => void
+  /** Where this program is an installed one that updates itself, and how it ends for another version. */
+  readonly laneSlots?: LaneSlots | null
+  readonly restartForUpdate?: () => void
   /** A launch link came too late: tell whoever started the terminal a new one. */
   readonly onExpiredLink: () => void
   readonly version: string
@@ -453,18 +463,19 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     log,
     onResponse: central.onResponse,
   })
+  const calls = createConnectionCalls({
+    profile,
+    lane,
+    transport,
+    tokens,
+    runEcho: diagnostics.runEcho,
+    now: () => clock.now(),
+  })
   const connection = createConnection({
     profile,
     endpoints: options.endpoints,
     results: echoes,
-    calls: createConnectionCalls({
-      profile,
-      lane,
-      transport,
-      tokens,
-      runEcho: diagnostics.runEcho,
-      now: () => clock.now(),
-    }),
+    calls,
     clock,
     publish,
   })
@@ -576,6 +587,20 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     restart: () => options.restart?.(),
     log,
   })
+  const updates =
+    options.laneSlots &&
+    createLaneUpdates({
+      ...options.laneSlots,
+      source: profile.updates.url === undefined ? null : { base: profile.updates.url },
+      lane: { store: profile.store.id, lane: lane.id },
+      schema: Number(db.pragma('user_version', { simple: true })),
+      gate: createUpdateGate({ db, quietMs: sessions.quietMs, isQueueIdle: outbox.collectorMutex.idle }),
+      isSound: () => failStop.reason === null,
+      restart: () => options.restartForUpdate?.(),
+      clock,
+      rng,
+      log,
+    })
   const trailRows = createAuditRepository(db)
   const verification = createVerification({
     files: { database: folder.database, mark: folder.journalMark, masterKey: folder.masterKey },
@@ -618,6 +643,22 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       offers: offers.lists,
       settings: settings.list,
     },
+  })
+  const laneChecks = createLaneChecks({
+    dataFolder: dirname(folder.database),
+    profileFile: options.profileFile,
+    version: options.version,
+    running: {
+      profile: options.profile,
+      lane,
+      endpoints: options.endpoints,
+      health: hub.health,
+      clock: () => watch.health,
+      askToken: async () => tokenAnswerOf((await calls.token()).cause),
+    },
+    clock,
+    publish,
+    log,
   })
   const searchRows = createSearchRepository(db)
   const indexer = createIndexer({
@@ -799,6 +840,16 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       settingsRoutes(settings),
       backupRoutes(backups),
       supportRoutes(support),
+      managerUpdatesRoutes(
+        createManagerUpdates({
+          version: options.version,
+          lane: updates && options.laneSlots ? { ...options.laneSlots, activity: updates.activity } : null,
+          clock,
+          transact,
+          audit,
+        }),
+      ),
+      laneCheckRoutes(laneChecks),
       soundsRoutes({ repository: createSoundsRepository(db), transact, lane, audit }),
     ],
   })
@@ -823,6 +874,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       indexer.start()
       copies.start()
       newBundle.start()
+      updates?.start()
       dailyReports.start()
       void database.readRest?.().then((problem) => {
         if (problem !== null) outbox.halt(new Error(`the database cannot be trusted: ${problem}`))
@@ -853,6 +905,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       await maintenance.close((options.backsUpAtClose ?? true) && !backups.isRestarting())
       await Promise.race([copies.settled(), delay(COPY_AT_CLOSE_MS, undefined, { ref: false })])
       newBundle.stop()
+      updates?.stop()
       copies.stop()
       database.close()
       folder.release()

@@ -34,7 +34,7 @@ export function folderRefusal(folder: string, error: unknown): unknown {
 }
 
 /** `restart`: it ended in order and is to be started again at once. */
-export const EXIT = { badArguments: 2, folderInUse: 3, dataMissing: 4, restart: 10 } as const
+export const EXIT = { badArguments: 2, folderInUse: 3, dataMissing: 4, restart: 10, update: 11 } as const
 
 /**
  * Whose data a folder holds. A store's waiting miles must never leave by another store's services, least of all
@@ -201,7 +201,7 @@ export function claimToRestore(folder: string, providedKey: Uint8Array | null): 
 }
 
 /** Tells the key of the database from another, and nothing else of it. */
-const keyCheckOf = (masterKey: Uint8Array): string =>
+export const keyCheckOf = (masterKey: Uint8Array): string =>
   createHmac('sha256', masterKey).update('milepost sealing key').digest('hex')
 
 /** What this program and its shell put into a data folder. */

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { destination } from 'pino'
 import { sayEnding } from '../contracts/ending.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
@@ -8,6 +9,8 @@ import { settleProxy } from './central/proxy.ts'
 import { readClientSecret } from './client-secret.ts'
 import { systemRng, systemClock } from './clock.ts'
 import { claimDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolder } from './data-folder.ts'
+import { findLaneSlots } from './features/updates/lane-slots.ts'
+import { goBack, type GoneBack } from './going-back.ts'
 import { createLogger } from './log.ts'
 import { parseOptions, type BackendOptions } from './options.ts'
 import { nameProcess } from './process-name.ts'
@@ -53,9 +56,12 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
   let address: { host: string } = { host: '' }
   let wayIn = (_launchToken: string): object => ({})
   let restart = (): void => undefined
+  let restartForUpdate = (): void => undefined
   const restored = restoreAsked(options.data)
   if (restored !== null)
     log[restored.outcome === 'restored' ? 'warn' : 'error'](restored, 'a restore was asked for at this lane')
+  const back = goneBack(options.data)
+  if (back.kind !== 'not-newer') log.warn(back, 'a newer program has worked with this database')
   const terminal = await onDataFolder(options.data, profile, lane, (folder) =>
     createTerminal({
       profile,
@@ -74,6 +80,10 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
       log,
       restart: () => {
         restart()
+      },
+      laneSlots: findLaneSlots(dirname(import.meta.dirname), options.data, () => new Date()),
+      restartForUpdate: () => {
+        restartForUpdate()
       },
       onExpiredLink: () => {
         announce(wayIn(terminal.sessions.mintLaunchToken()))
@@ -120,6 +130,9 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
   restart = () => {
     stop('restart', EXIT.restart)
   }
+  restartForUpdate = () => {
+    stop('update', EXIT.update)
+  }
   process.once('SIGTERM', () => {
     stop('SIGTERM')
   })
@@ -138,6 +151,15 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
 function restoreAsked(path: string): ReturnType<typeof applyOrder> {
   try {
     return applyOrder(path, readSealKey(process.env))
+  } catch (error) {
+    throw folderRefusal(path, error)
+  }
+}
+
+/** Behind an update that failed: the copy from before it, where nothing was written since. */
+function goneBack(path: string): GoneBack {
+  try {
+    return goBack(path, readSealKey(process.env))
   } catch (error) {
     throw folderRefusal(path, error)
   }

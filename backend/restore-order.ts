@@ -7,7 +7,8 @@ import { syncPath } from './db/sync-path.ts'
 /**
  * What is to become of the data folder's database, in a file beside it. `asked`: the next start restores this backup;
  * until it has made everything ready the old database stands, and any end of the process begins it again. `ready`: the
- * new database and its mark lie complete under other names, and only names are changed from here on.
+ * new database and its mark lie complete under other names, and only names are changed from here on; without a result
+ * where a program went back by itself (`going-back.ts`).
  */
 export const RestoreOrder = z.discriminatedUnion('phase', [
   z.object({
@@ -18,7 +19,7 @@ export const RestoreOrder = z.discriminatedUnion('phase', [
     approverName: z.string(),
     attempts: z.int().min(0),
   }),
-  z.object({ phase: z.literal('ready'), aside: z.string(), result: RestoreResult }),
+  z.object({ phase: z.literal('ready'), aside: z.string(), result: RestoreResult.nullable() }),
 ])
 export type RestoreOrder = z.infer<typeof RestoreOrder>
 

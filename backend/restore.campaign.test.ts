@@ -11,6 +11,7 @@ import { createAuditTrail } from './features/staff/audit.ts'
 import { createSeal } from './outbox/seal.ts'
 import { temporaryFolder } from './http/testing.ts'
 import { useCentral } from './testing/central.ts'
+import { nextRelease, TODAY, updateTo } from './testing/next-release.ts'
 import { openTerminalHarness, type TerminalHarness } from './testing/terminal-harness.ts'
 
 const central = useCentral()
@@ -140,6 +141,9 @@ test('is refused while a terminal runs on the folder, and changes nothing', asyn
 test('is refused for a backup that is not sound, not there, of another key or of a newer program', async () => {
   const { data, backup } = await twoDays()
   const before = readFileSync(join(data, 'terminal.db'))
+  const newer = join(temporaryFolder(), 'data')
+  cpSync(data, newer, { recursive: true })
+  await updateTo(newer, nextRelease('CREATE TABLE next (a TEXT) STRICT', TODAY + 1))
   const refusals: [string, (file: string) => void, string][] = [
     ['gone.db', () => undefined, 'There is no backup'],
     [
@@ -152,12 +156,19 @@ test('is refused for a backup that is not sound, not there, of another key or of
     [
       'newer.db',
       (file) => {
+        copyFileSync(join(newer, 'terminal.db'), file)
+      },
+      `has schema ${TODAY + 1} and this program knows ${TODAY}; install the newer program`,
+    ],
+    [
+      'numbered.db',
+      (file) => {
         copyFileSync(backup, file)
         const db = openDatabase(file)
         db.pragma('user_version = 9999')
         db.close()
       },
-      'has schema 9999',
+      'the number of its schema was changed',
     ],
   ]
   for (const [name, make, words] of refusals) {

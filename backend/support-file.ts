@@ -11,6 +11,7 @@ import { readClientSecret } from './client-secret.ts'
 import { systemClock } from './clock.ts'
 import { EXIT, folderRefusal, StartRefusedError } from './data-folder.ts'
 import { readMigrations } from './db/migrate.ts'
+import { readSchema, tooNew } from './db/schema-mark.ts'
 import { heldValues } from './features/support/held-values.ts'
 import { makeSupportFile, type MadeFile } from './features/support/make-file.ts'
 import { supportFileName } from './features/support/service.ts'
@@ -91,7 +92,9 @@ async function make(folder: string, say: Say): Promise<MadeFile> {
   const secrets = secretsOf(folder, say)
   const db = new Sqlite(database, { readonly: true, fileMustExist: true })
   try {
-    if (db.pragma('user_version', { simple: true }) !== readMigrations().length)
+    const found = readSchema(db)
+    const known = readMigrations().length
+    if (found.schema < known || tooNew(found, known) !== null)
       throw new StartRefusedError(say('otherVersion'), EXIT.badArguments)
     return await makeSupportFile({
       folder: { dataFolder: folder, db, now: systemClock.now() },

@@ -9,6 +9,7 @@ import { journal } from './journal/journal.ts'
 import { manager } from './manager/manager.ts'
 import { memory } from './memory/memory.ts'
 import { offers } from './offers/offers.ts'
+import { packages } from './packages/packages.ts'
 import { reports } from './reports/reports.ts'
 import { restore } from './restore/restore.ts'
 
@@ -26,4 +27,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   reports,
   restore,
   offers,
+  packages,
 ]

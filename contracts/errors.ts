@@ -179,6 +179,7 @@ export const PROBLEMS = {
   'support-file-shape': 409,
   'support-file-secret': 409,
   'support-preview-gone': 409,
+  'update-gone': 409,
   'storage-failed': 503,
   'database-changed': 503,
   internal: 500,

@@ -86,6 +86,8 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('echo-result'), result: EchoResult }),
   /** A step of the connection check began or ended: ask for it again. */
   z.object({ type: z.literal('connection-check-changed') }),
+  /** A part of the check of the lane has ended: ask for it again. */
+  z.object({ type: z.literal('lane-check-changed') }),
   /**
    * The program's services are gone for longer than `connection.noticeAfterMs`, or back after that; `sound`: it may be
    * heard.

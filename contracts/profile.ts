@@ -446,6 +446,13 @@ export const Profile = z.strictObject({
         ),
     })
     .prefault({}),
+  updates: z
+    .strictObject({
+      url: Url.optional().describe(
+        'Where new versions of the program are published, for a lane that was installed from a package. Left out: none',
+      ),
+    })
+    .prefault({}),
   connection: ConnectionSettings.prefault({}).describe('The connection to the program’s services'),
   approvals: ApprovalSettings.prefault({}).describe('Who may do what, and whose PIN lets others do it'),
   shifts: ShiftSettings.prefault({}).describe('The custody of the drawer, and what cash may do beside sales'),

@@ -16,7 +16,7 @@ export interface PublicKey {
 }
 
 /** What was signed stands before the bytes: a signature of one kind of file is worth nothing under another. */
-export type Purpose = 'store bundle' | 'trusted keys' | 'update'
+export type Purpose = 'store bundle' | 'trusted keys' | 'update' | 'update channel' | 'package'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 

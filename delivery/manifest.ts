@@ -2,12 +2,14 @@ import { z } from 'zod'
 import { PROFILE_SCHEMA } from '../contracts/profile-schema.ts'
 
 const WORDS = 'a file’s path has letters A to Z, digits, blanks and . ( ) + - _ alone, and no name that Windows keeps'
+/** No part of a path, with whatever behind its first dot, is a device on Windows. */
+export const RESERVED_ON_WINDOWS = /^(?!(.*\/)?(con|prn|aux|nul|com\d|lpt\d)(\.|\/|$))/i
 /** Of a file below the bundle's root: no drive, no way up, nothing that two systems read differently. */
 const FilePath = z
   .string()
   .max(200)
   .regex(/^\w([\w .()+-]*[\w()+-])?(\/\w([\w .()+-]*[\w()+-])?)*$/, WORDS)
-  .regex(/^(?!(.*\/)?(con|prn|aux|nul|com\d|lpt\d)(\.|\/|$))/i, WORDS)
+  .regex(RESERVED_ON_WINDOWS, WORDS)
 
 /** Each its own on a disk of every kind: Windows tells no capitals from small letters, and no file is also a folder. */
 function areApart(files: readonly { readonly path: string }[]): boolean {

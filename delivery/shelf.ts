@@ -231,6 +231,14 @@ export function openShelf(dataFolder: string, ownTrust: TrustList) {
       return soldBy(bundle)
     },
 
+    /** What a start now would find in force, before any order; changes nothing. `none` and `damaged` as `atStart`. */
+    inForce(): Sold | 'none' | 'damaged' {
+      const state = readState()
+      if (state?.current === null) return 'none'
+      const bundle = state && standing(state.current)
+      return bundle === null ? 'damaged' : soldBy(bundle)
+    },
+
     /** What stands here, for whoever looks. */
     list(): Record<'current' | 'previous' | 'waiting', BundleManifest | null> {
       const state = readState() ?? EMPTY

@@ -43,8 +43,18 @@ function clearingOnFailure(staged: string, work: () => void): void {
   }
 }
 
+/** What stands in the file is on the disk. */
+export function syncWhole(file: string): void {
+  const handle = openSync(file, 'r+')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
 /** Makes names last: on Windows a folder cannot be opened for it, and NTFS keeps a journal of its own. */
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const handle = openSync(folder, 'r')
   try {

@@ -82,6 +82,20 @@ async function adoptEnrolled(store: OsKeyStore, dataFolder: string, laneKey: str
   return secret
 }
 
+/**
+ * The same for whoever only looks: no key is made, and nothing is sealed anew. What is not there is left out. Rejects
+ * with TerminalRefused where this user's key store cannot open what is.
+ */
+export async function peekSecrets(store: OsKeyStore, dataFolder: string): Promise<Record<string, string>> {
+  const secrets: Record<string, string> = {}
+  for (const [name, file] of [
+    ['MILEPOST_CLIENT_SECRET', path.join(dataFolder, CLIENT_SECRET)],
+    ['MILEPOST_SEAL_KEY', path.join(dataFolder, SEAL_KEY)],
+  ] as const)
+    if (existsSync(file)) secrets[name] = (await decrypt(store, file)).result
+  return secrets
+}
+
 async function readSealKey(store: OsKeyStore | null, dataFolder: string): Promise<string> {
   const sealedFile = path.join(dataFolder, SEAL_KEY)
   const keyFile = path.join(dataFolder, KEY_FILE)
@@ -117,11 +131,15 @@ async function writeSealed(store: OsKeyStore, file: string, text: string): Promi
 }
 
 async function openSealed(store: OsKeyStore, file: string): Promise<string> {
+  const { result, shouldReEncrypt } = await decrypt(store, file)
+  // The system has a new or better key of its own: what it sealed with the old one is sealed anew.
+  if (shouldReEncrypt) await writeSealed(store, file, result)
+  return result
+}
+
+async function decrypt(store: OsKeyStore, file: string): ReturnType<OsKeyStore['decryptStringAsync']> {
   try {
-    const { result, shouldReEncrypt } = await store.decryptStringAsync(readFileSync(file))
-    // The system has a new or better key of its own: what it sealed with the old one is sealed anew.
-    if (shouldReEncrypt) await writeSealed(store, file, result)
-    return result
+    return await store.decryptStringAsync(readFileSync(file))
   } catch (error) {
     const why =
       'It was sealed by another user or on another machine; sign in as that user, or restore the key store ' +

@@ -23,7 +23,8 @@ export interface LaneProfileOptions {
   readonly lane: string
   /** What the package or the command line gives; a bundle on the lane takes its place. */
   readonly outline: ProfileOutline
-  readonly profileFile: string
+  /** Null in a package that brings its store as a bundle alone. */
+  readonly profileFile: string | null
   /** Left out: the one that was put on the lane. */
   readonly trustFile?: string
   /** The bundle that the package brings along: it is put on the lane where it is newer than what was there. */
@@ -39,7 +40,7 @@ export interface LaneProfileOptions {
 export function laneProfile(options: LaneProfileOptions): () => string {
   const { dataFolder, profileFile, now, log, bundleFile } = options
   const shelf = shelfOf(dataFolder, options.trustFile ?? trustFileOf(dataFolder))
-  if (shelf === null) return () => profileFile
+  if (shelf === null) return () => profileFile ?? noProfile(dataFolder)
   if (bundleFile !== undefined && existsSync(bundleFile)) {
     const put = shelf.put(bundleFile, identityOf(options), now())
     if (put.kind === 'refused' && put.why !== 'older')
@@ -56,8 +57,12 @@ export function laneProfile(options: LaneProfileOptions): () => string {
       if (last === null) throw error
       log(error instanceof Error ? error.message : String(error))
     }
-    return last
+    return last ?? noProfile(dataFolder)
   }
+}
+
+function noProfile(dataFolder: string): never {
+  throw new TerminalRefused(`No bundle is in force in ${bundlesOf(dataFolder)}. Install the package again.`, 2)
 }
 
 function profileOf(shelf: Shelf, options: LaneProfileOptions): string {
@@ -65,7 +70,7 @@ function profileOf(shelf: Shelf, options: LaneProfileOptions): string {
   const sold = shelf.atStart(now(), (error) => {
     log(`A bundle could not be put in force or cleared away: ${error.message}`)
   })
-  if (sold === 'none') return profileFile
+  if (sold === 'none') return profileFile ?? noProfile(dataFolder)
   if (sold === 'damaged')
     throw new TerminalRefused(
       `The store’s bundle in ${bundlesOf(dataFolder)} was changed or is damaged. Put it on the lane again.`,

@@ -5,12 +5,12 @@ import { app, dialog, ipcMain, Menu, protocol, safeStorage, session } from 'elec
 import { createCookieJar } from './cookie-jar.ts'
 import { createOpenCalls, forward } from './forward.ts'
 import { keyIsInFile, keyStoreProblem, readSecrets } from './key-store.ts'
-import { laneProfile } from './lane-profile.ts'
+import { laneProfile, type LaneProfileOptions } from './lane-profile.ts'
 import { denyNavigation, lockSession, lockSessions } from './lockdown.ts'
 import { SHELL_SCHEME } from './origin.ts'
 import { defaultDataFolder } from './places.ts'
+import { packageFolderOf, readPackagedStore, storeFolderOf } from './packaged-store.ts'
 import { readProfileOutline } from './profile-outline.ts'
-import type { ProfileOutline } from './profile-outline.ts'
 import { provision } from './provision.ts'
 import { AlreadyOpen, TerminalRefused } from './refused.ts'
 import { report } from './reports.ts'
@@ -42,24 +42,34 @@ protocol.registerSchemesAsPrivileged([
 denyNavigation(app)
 lockSessions(app)
 
-interface Lane {
-  readonly outline: ProfileOutline
-  readonly profileFile: string
-  /** Of the package; a store's bundle and the keys to believe lie beside its profile. */
-  readonly storeFolder: string | null
-  readonly lane: string
-  readonly dataFolder: string
-}
+type Lane = Omit<LaneProfileOptions, 'now' | 'log'>
 
 function laneOf(options: ShellOptions): Lane {
-  const storeFolder = options.profile === null ? path.join(code, 'store') : null
-  const profileFile = options.profile ?? path.join(code, 'store', 'profile.yaml')
+  const place = storeOf(options)
+  const lane = options.lane ?? place.outline.lanes[0]
+  return { ...place, lane, dataFolder: options.data ?? defaultDataFolder(place.outline.storeId, lane) }
+}
+
+/** In an installed package the store lies beside the slots, as a bundle; else beside the programs, or it is named. */
+function storeOf({ profile }: ShellOptions): Omit<Lane, 'lane' | 'dataFolder'> {
+  const packageFolder = profile === null ? packageFolderOf(code) : null
+  if (packageFolder !== null) return { profileFile: null, ...readPackagedStore(storeFolderOf(packageFolder)) }
+  const profileFile = profile ?? path.join(code, 'store', 'profile.yaml')
   const outline = readProfileOutline(profileFile)
   if (outline === null) throw new TerminalRefused(`The profile ${profileFile} cannot be read.`, 2)
-  const lane = options.lane ?? outline.lanes[0]
-  const dataFolder = options.data ?? defaultDataFolder(outline.storeId, lane)
-  return { outline, profileFile, storeFolder, lane, dataFolder }
+  if (profile !== null) return { outline, profileFile }
+  const beside = (name: string): string => path.join(code, 'store', name)
+  return { outline, profileFile, trustFile: beside('trust.keys'), bundleFile: beside('store.bundle') }
 }
+
+const profileOf = (place: Lane): (() => string) =>
+  laneProfile({ ...place, now: () => new Date(), log: (line) => console.log(line) })
+
+const profileArgsOf = ({ profileFile, bundleFile, trustFile }: Lane): string[] => [
+  ...(profileFile === null ? [] : ['--profile', profileFile]),
+  ...(bundleFile === undefined ? [] : ['--bundle', bundleFile]),
+  ...(trustFile === undefined ? [] : ['--trust', trustFile]),
+]
 
 /** The exit code of the whole, and how it ends: by itself until something is running that is stopped first. */
 let exitCode = 0
@@ -86,10 +96,13 @@ async function run(): Promise<void> {
     app.exit(
       await provision(options.provision, {
         ...place,
+        profileFile: () => profileOf(place)(),
         keyStore: safeStorage,
         platform: process.platform,
         provisionMain: path.join(code, 'backend', 'provision.js'),
         supportMain: path.join(code, 'backend', 'support-file.js'),
+        doctorMain: path.join(code, 'backend', 'doctor.js'),
+        profileArgs: profileArgsOf(place),
         launch: launchUtility,
         input: process.stdin,
         environment: process.env,
@@ -125,7 +138,7 @@ interface Started {
 
 /** Starts what the window is for, and from then on every end stops it in order. */
 async function start(place: Lane): Promise<Started> {
-  const { outline, storeFolder, lane, dataFolder } = place
+  const { outline, lane, dataFolder } = place
   const isReal = outline.mode === 'production'
   const problem = isReal ? await keyStoreProblem(safeStorage, process.platform) : null
   if (problem !== null && !keyIsInFile(dataFolder)) throw new TerminalRefused(problem, 2)
@@ -138,14 +151,7 @@ async function start(place: Lane): Promise<Started> {
   try {
     const terminal = await startTerminal({
       mode: outline.mode,
-      profileFile: laneProfile({
-        ...place,
-        ...(storeFolder === null
-          ? {}
-          : { trustFile: path.join(storeFolder, 'trust.keys'), bundleFile: path.join(storeFolder, 'store.bundle') }),
-        now: () => new Date(),
-        log: (line) => console.log(line),
-      }),
+      profileFile: profileOf(place),
       dataFolder,
       lane,
       listen: { kind: 'socket', path: socketPath },

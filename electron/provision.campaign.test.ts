@@ -43,13 +43,15 @@ async function run(
   const complained: string[] = []
   const code = await provision(order, {
     outline: outlineOf(example),
-    profileFile: example,
+    profileFile: () => example,
     lane: '01',
     dataFolder: folder,
     keyStore: keyStoreOf('lane'),
     platform: 'linux',
     provisionMain: path.join(root, 'backend', 'provision.ts'),
     supportMain: path.join(root, 'backend', 'support-file.ts'),
+    doctorMain: path.join(root, 'backend', 'doctor.ts'),
+    profileArgs: ['--profile', example],
     launch: (request) => {
       started.push(request)
       return adaptUtility(forkLikeElectron(request))
@@ -100,6 +102,22 @@ describe('an installer at a lane that has only the package', () => {
     const foreign = await run({ kind: 'support', file: `${out}.2` }, '', { keyStore: keyStoreOf('another') })
     expect(foreign.code).toBe(2)
     expect(existsSync(`${out}.2`)).toBe(false)
+  })
+
+  it('checks a lane with what its key store holds, beside its terminal, and seals and writes nothing', async () => {
+    await run(pinOf('lise'), '24680135\n')
+    await run({ kind: 'secret' }, 'top-secret-7\n')
+    const before = onDisk()
+    const lock = await lockFolder(folder)
+    const own = await run({ kind: 'doctor' }, '')
+    expect(own.said).toMatch(/OK +Sealing key +The key is in the system’s key store\./)
+    expect(own.said).toMatch(/OK +Client secret +A client secret is in the system’s key store\./)
+    expect(own.code).toBe(2)
+    const foreign = await run({ kind: 'doctor' }, '', { keyStore: keyStoreOf('another') })
+    expect(foreign.said).toContain('This user’s key store cannot open the key.')
+    expect(own.said + own.complained + foreign.said + foreign.complained).not.toContain('top-secret-7')
+    expect(onDisk()).toBe(before)
+    if ('release' in lock) await lock.release()
   })
 
   it('gives the value by the environment where there is no standard input', async () => {
@@ -186,7 +204,7 @@ describe('an installer at a lane that has only the package', () => {
     expect(
       await run(pinOf('alex'), '4071\n', {
         outline: outlineOf(training),
-        profileFile: training,
+        profileFile: () => training,
         dataFolder: path.join(folder, 'data'),
         keyStore: keyStoreOf('lane', 'basic_text'),
       }),

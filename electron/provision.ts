@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { lockFolder } from './folder-lock.ts'
-import { keyIsInFile, keyStoreProblem, readSecrets, storeClientSecret } from './key-store.ts'
+import { keyIsInFile, keyStoreProblem, peekSecrets, readSecrets, storeClientSecret } from './key-store.ts'
 import type { OsKeyStore } from './key-store.ts'
 import type { ProfileOutline } from './profile-outline.ts'
 import type { Launch, ProcessRequest } from './service.ts'
@@ -13,7 +13,8 @@ import { TerminalRefused } from './refused.ts'
 
 export interface ProvisionOptions {
   readonly outline: ProfileOutline
-  readonly profileFile: string
+  /** Asked with the data folder locked: what the lane sells by. */
+  readonly profileFile: () => string
   readonly lane: string
   readonly dataFolder: string
   readonly keyStore: OsKeyStore
@@ -22,6 +23,10 @@ export interface ProvisionOptions {
   readonly provisionMain: string
   /** Main file of the backend's support file, beside it. */
   readonly supportMain: string
+  /** Main file of the backend's check of the lane, beside it. */
+  readonly doctorMain: string
+  /** Where a program that only looks finds the lane's profile: `--profile`, or `--bundle` and `--trust`. */
+  readonly profileArgs: readonly string[]
   readonly launch: Launch
   readonly input: Readable & { readonly isTTY?: boolean }
   readonly environment: NodeJS.ProcessEnv
@@ -33,8 +38,8 @@ export interface ProvisionOptions {
 
 /**
  * The installer's door of a package, where there is neither a checkout nor a Node of its own: puts the client secret
- * into the key store's care, or has the backend's own programs enrol the lane, set the PIN of a person, restore a
- * backup, or save the support file. Answers the exit code to end with; every refusal has been told by then, on the
+ * into the key store's care, or has the backend's own programs enrol the lane, set a PIN, restore a backup, save the
+ * support file, or check the lane. Answers the exit code to end with; every refusal has been told by then, on the
  * command line that asked, and in no window.
  */
 export async function provision(order: ProvisionOrder, options: ProvisionOptions): Promise<number> {
@@ -53,7 +58,7 @@ export async function provision(order: ProvisionOrder, options: ProvisionOptions
         return await setPin(order.staffId, options)
       case 'restore':
         return await runProvision(
-          ['restore', '--data', options.dataFolder, '--from', order.backup],
+          () => ['restore', '--data', options.dataFolder, '--from', order.backup],
           async () => null,
           options,
         )
@@ -61,6 +66,8 @@ export async function provision(order: ProvisionOrder, options: ProvisionOptions
         return await saveSupportFile(order.file, options)
       case 'enrol':
         return await enrol(order, options)
+      case 'doctor':
+        return await checkLane(options)
     }
   } catch (error) {
     complain(error instanceof Error ? error.message : String(error))
@@ -77,7 +84,7 @@ async function keepSecret(options: ProvisionOptions): Promise<number> {
 
 const setPin = (staffId: string, options: ProvisionOptions): Promise<number> =>
   runProvision(
-    ['set-pin', '--data', options.dataFolder, '--profile', options.profileFile, `--staff=${staffId}`],
+    () => ['set-pin', '--data', options.dataFolder, '--profile', options.profileFile(), `--staff=${staffId}`],
     () => readValue(`PIN of ${staffId} (four to eight digits):`, options),
     options,
   )
@@ -86,10 +93,10 @@ const setPin = (staffId: string, options: ProvisionOptions): Promise<number> =>
 async function enrol({ code, service, certificate }: EnrolArguments, options: ProvisionOptions): Promise<number> {
   const { dataFolder, profileFile, lane, keyStore, outline } = options
   const exitCode = await runProvision(
-    [
+    () => [
       'enrol',
       `--data=${dataFolder}`,
-      `--profile=${profileFile}`,
+      `--profile=${profileFile()}`,
       `--lane=${lane}`,
       ...(service === null ? [] : [`--service=${service}`]),
       ...(certificate === null ? [] : [`--certificate=${certificate}`]),
@@ -106,7 +113,7 @@ async function enrol({ code, service, certificate }: EnrolArguments, options: Pr
  * it told.
  */
 async function runProvision(
-  args: readonly string[],
+  args: () => readonly string[],
   value: () => Promise<string | null>,
   options: ProvisionOptions,
 ): Promise<number> {
@@ -125,7 +132,7 @@ async function runProvision(
     return await runProgram(
       {
         script: options.provisionMain,
-        args,
+        args: args(),
         // The utility process has no standard input: the environment carries the value, argv never does.
         env: {
           ...(outline.mode === 'production' ? await readSecrets(keyStore, dataFolder) : {}),
@@ -161,6 +168,28 @@ async function saveSupportFile(file: string, options: ProvisionOptions): Promise
   if (problem !== null && !keyIsInFile(dataFolder)) throw new TerminalRefused(problem, 2)
   const env = keptInStore && problem === null ? await readSecrets(keyStore, dataFolder) : {}
   return runProgram({ script, args, env }, options)
+}
+
+/**
+ * The check of a lane whose terminal may run, or may not start: nothing is locked and nothing is written, and a key
+ * store that does not open is one of the findings.
+ */
+async function checkLane(options: ProvisionOptions): Promise<number> {
+  const { dataFolder, lane, profileArgs, doctorMain: script, launch, log, complain } = options
+  const args = ['--data', dataFolder, '--lane', lane, ...profileArgs]
+  const child = launch({ script, args, env: await keyStoreSays(options) })
+  // Line by line: it takes some seconds.
+  createInterface({ input: child.stdout }).on('line', log)
+  const [complained, exit] = await Promise.all([text(child.stderr), child.exited])
+  if (complained.trim() !== '') complain(complained.trim())
+  return exit.code ?? 2
+}
+
+async function keyStoreSays(options: ProvisionOptions): Promise<Record<string, string>> {
+  const { dataFolder, keyStore, platform, outline } = options
+  if (outline.mode !== 'production') return {}
+  if ((await keyStoreProblem(keyStore, platform)) !== null) return { MILEPOST_KEY_STORE_PROBLEM: 'unavailable' }
+  return peekSecrets(keyStore, dataFolder).catch(() => ({ MILEPOST_KEY_STORE_PROBLEM: 'cannot-open' }))
 }
 
 async function requireKeyStore({ keyStore, platform }: ProvisionOptions): Promise<void> {

@@ -29,6 +29,7 @@ describe('the shell', () => {
       backup: path.resolve('usb/daily.db'),
     })
     expect(() => readShellOptions(['--restore', 'a.db', '--set-pin', 'lise'], true)).toThrow('give one of them')
+    expect(readShellOptions(['--doctor'], true).provision).toEqual({ kind: 'doctor' })
     expect(readShellOptions(['--support-file', 'usb/support.json.gz'], true).provision).toEqual({
       kind: 'support',
       file: path.resolve('usb/support.json.gz'),

@@ -10,6 +10,7 @@ export type ProvisionOrder =
   | { readonly kind: 'restore'; readonly backup: string }
   | { readonly kind: 'support'; readonly file: string }
   | ({ readonly kind: 'enrol' } & EnrolArguments)
+  | { readonly kind: 'doctor' }
 
 /** The one-time code of a sheet, or what its QR code holds, with the address and the check beside it. */
 export interface EnrolArguments {
@@ -47,6 +48,7 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
       enrol: { type: 'string' },
       service: { type: 'string' },
       certificate: { type: 'string' },
+      doctor: { type: 'boolean' },
     },
   })
   const text = (
@@ -72,10 +74,12 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
     ...(code === null
       ? []
       : [{ kind: 'enrol', code, service: text('service'), certificate: text('certificate') } as const]),
+    ...(values['doctor'] === true ? [{ kind: 'doctor' } as const] : []),
   ]
   if (orders.length > 1)
     throw new Error(
-      '--provision-secret, --set-pin, --restore, --support-file and --enrol are done one at a time: give one of them.',
+      '--provision-secret, --set-pin, --restore, --support-file, --doctor and --enrol are done one at ' +
+        'a time: give one of them.',
     )
   if (packaged && profile !== null)
     throw new Error('This package carries the profile of its store: --profile is not accepted.')

@@ -2,14 +2,16 @@ import { createInterface } from 'node:readline'
 import { readEnding } from '../contracts/ending.ts'
 import type { Exit, ServiceProcess } from './service.ts'
 
-/**
- * Ends of a process that another start cannot mend: bad arguments or profile (2), data folder held by another terminal
- * (3), data missing that was there (4).
- */
-const FINAL_EXIT_CODES: ReadonlySet<number | null> = new Set([2, 3, 4])
-
 /** It ended in order, to be started again at once. */
 export const RESTART_EXIT_CODE = 10
+/** It ended in order, so that the program is started anew as a whole: another version is due. */
+export const UPDATE_EXIT_CODE = 11
+
+/**
+ * Ends of a process that another start of it cannot mend: bad arguments or profile (2), data folder held by another
+ * terminal (3), data missing that was there (4), another version due.
+ */
+const FINAL_EXIT_CODES: ReadonlySet<number | null> = new Set([2, 3, 4, UPDATE_EXIT_CODE])
 
 export interface SuperviseOptions<Ready> {
   /** For messages: "backend", "central services". */

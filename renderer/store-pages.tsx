@@ -6,6 +6,7 @@ import {
   ChevronRight,
   CirclePause,
   DatabaseBackup,
+  Download,
   FileCheck2,
   HardDrive,
   History,
@@ -16,6 +17,7 @@ import {
   MonitorCheck,
   ScrollText,
   SlidersHorizontal,
+  Stethoscope,
   PackageSearch,
   Tag as TagIcon,
   Tags,
@@ -35,6 +37,7 @@ import { HeldSalesPage } from './features/held-sales/held-sales-page.tsx'
 import { DayEndPage } from './features/day-end/day-end-page.tsx'
 import { OverviewPage } from './features/overview/overview-page.tsx'
 import { DrawerPage } from './features/drawer/drawer-page.tsx'
+import { LaneCheckPage } from './features/lane-check/lane-check-page.tsx'
 import { ConnectionPage } from './features/connection/connection-page.tsx'
 import { BackupsPage } from './features/backups/backups-page.tsx'
 import { AuditPage } from './features/audit/audit-page.tsx'
@@ -48,6 +51,7 @@ import { StaffPage } from './features/staff/staff-page.tsx'
 import { DevicePage } from './features/status-bar/device-page.tsx'
 import { ReconciliationPage } from './features/reconciliation/reconciliation-page.tsx'
 import { TerminalPage } from './features/status-bar/terminal-page.tsx'
+import { UpdatesPage } from './features/updates/updates-page.tsx'
 import { QueuePage } from './features/queue/queue-page.tsx'
 import styles from './store-pages.module.css'
 
@@ -100,8 +104,10 @@ const GROUPS = [
     sections: [
       { id: 'echo', icon: <Activity />, page: <ConnectionPage />, managerOnly: true },
       { id: 'devices', icon: <HardDrive />, page: <DevicePage /> },
+      { id: 'lane-check', icon: <Stethoscope />, page: <LaneCheckPage />, managerOnly: true },
       { id: 'terminal', icon: <MonitorCheck />, page: <TerminalPage /> },
       { id: 'backups', icon: <DatabaseBackup />, page: <BackupsPage />, managerOnly: true },
+      { id: 'updates', icon: <Download />, page: <UpdatesPage />, managerOnly: true },
     ],
   },
 ] as const satisfies readonly { readonly id: string; readonly sections: readonly Section[] }[]

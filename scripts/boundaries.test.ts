@@ -146,6 +146,24 @@ const BOUNDARIES: readonly Boundary[] = [
   },
   { law: 'the shell opens no database', file: 'electron/windows.ts', forbidden: 'better-sqlite3', allowed: 'electron' },
   {
+    law: 'the launcher starts the backend and does not import it',
+    file: 'launcher/run-terminal.ts',
+    forbidden: '../backend/app.ts',
+    allowed: '../electron/terminal.ts',
+  },
+  {
+    law: 'the launcher knows nothing of the commands of a checkout',
+    file: 'launcher/main.ts',
+    forbidden: '../scripts/check-profile.ts',
+    allowed: '../delivery/trust.ts',
+  },
+  {
+    law: 'the launcher runs without Electron',
+    file: 'launcher/program.ts',
+    forbidden: 'electron',
+    allowed: '../electron/places.ts',
+  },
+  {
     law: 'the central services import nothing of the backend',
     file: 'central/cash/routes.ts',
     forbidden: '../../backend/domain/redemption.ts',

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts: string[]): string => path.join(root, ...parts)
 
 /** The modules that run on a lane, as TypeScript sources. The screens are built by Vite into build/renderer. */
-const MODULES = ['contracts', 'delivery', 'backend', 'hardware', 'central', 'electron'] as const
+const MODULES = ['contracts', 'delivery', 'backend', 'hardware', 'central', 'electron', 'launcher'] as const
 /** What is not in the bundle and the programs read at run time, from beside their own file. */
 const READ_AT_RUN_TIME = /\.(sql|json|ya?ml|csv|ttf)$|OFL\.txt$/
 

@@ -3,14 +3,14 @@ import path from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 
 /** Loaded as they lie in node_modules: native code, and packages that read files of their own. */
-const STAYS_A_PACKAGE = [
-  'electron',
+export const LOADED_FROM_PACKAGES = [
   'better-sqlite3',
   'serialport',
   '@resvg/resvg-wasm',
   'moment-timezone',
   'oidc-provider',
-].map((name) => new RegExp(`^${name}(/|$)`))
+] as const
+const STAYS_A_PACKAGE = ['electron', ...LOADED_FROM_PACKAGES].map((name) => new RegExp(`^${name}(/|$)`))
 
 /** What Fastify does where nobody says otherwise: it compiles JSON schemas, and looks for files by a pattern. */
 const NEVER_ASKED_FOR = /^(@fastify\/ajv-compiler|@fastify\/fast-json-stringify-compiler|glob)$/
@@ -30,8 +30,11 @@ export async function bundleApp(root: string, out: string): Promise<void> {
       'backend/main.ts',
       'backend/provision.ts',
       'backend/support-file.ts',
+      'backend/doctor.ts',
       'electron/main.ts',
       'electron/utility-main.ts',
+      'launcher/main.ts',
+      'launcher/window/parent-guard.ts',
       ...workersOf(root),
     ],
   })

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
+import { flipFuses, FuseState, FuseV1Options, FuseVersion, getCurrentFuseWire } from '@electron/fuses'
 import type { Configuration } from 'electron-builder'
 
 /** The fuses of electron-builder.yml, by their names there. */
@@ -30,6 +30,15 @@ export async function fuseDifferences(program: string, wanted: FuseSettings): Pr
     if (typeof set !== 'boolean') return [`${name}: not set`]
     return found === (set ? FuseState.ENABLE : FuseState.DISABLE) ? [] : [`${name}: ${found ?? 'not there'}`]
   })
+}
+
+/** Sets the fuses of a program, as electron-builder does. Rejects when the file has none. */
+export async function setFuses(program: string, wanted: FuseSettings): Promise<void> {
+  const config = Object.entries(PLACE_IN_WIRE).flatMap(([name, place]) => {
+    const set = Object.entries(wanted).find(([setting]) => setting === name)?.[1]
+    return typeof set === 'boolean' ? [[place, set] as const] : []
+  })
+  await flipFuses(program, { version: FuseVersion.V1, ...Object.fromEntries(config) })
 }
 
 /** The fuses that can be set and that a runtime does not know, or knows no longer. Rejects when the file has none. */

@@ -9,7 +9,7 @@ const FUSES_AS_SHIPPED = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX\u0001\u0009101100011'
  * checked where no runtime can be fetched. What stands for the program has fuses, so that they are set as in a real
  * one. Returns the folder.
  */
-export function madeRuntime(folder: string, version: string): string {
+export function madeRuntime(folder: string, version: string, platform: NodeJS.Platform = process.platform): string {
   rmSync(folder, { recursive: true, force: true })
   const write = (file: string, text: string, mode = 0o644): void => {
     const full = path.join(folder, file)
@@ -24,14 +24,14 @@ export function madeRuntime(folder: string, version: string): string {
   const notAProgram =
     '#!/bin/sh\necho "This package was made without an Electron runtime and cannot start." >&2\nexit 1\n' +
     FUSES_AS_SHIPPED
-  if (process.platform === 'darwin') {
+  if (platform === 'darwin') {
     write('Electron.app/Contents/MacOS/Electron', notAProgram, 0o755)
     write(
       'Electron.app/Contents/Info.plist',
       '<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict/></plist>\n',
     )
   } else {
-    write(process.platform === 'win32' ? 'electron.exe' : 'electron', notAProgram, 0o755)
+    write(platform === 'win32' ? 'electron.exe' : 'electron', notAProgram, 0o755)
   }
   return folder
 }

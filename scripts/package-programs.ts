@@ -45,6 +45,10 @@ export function programsInPackage(
   }
 }
 
+/** The folders under node_modules of these dependencies and of what they need, for who loads no other from there. */
+export const packagesBehind = (lockfile: Lockfile, names: readonly string[]): string[] =>
+  [...reached(lockfile, (dependency) => names.includes(dependency))].toSorted()
+
 /**
  * The folders under node_modules that are there for one dependency alone: it, and what nothing else of the program
  * needs.

@@ -252,13 +252,15 @@ describe('the package of a store', () => {
       { kind: 'pin', staffId: 'lise' },
       {
         outline,
-        profileFile,
+        profileFile: () => profileFile,
         lane: '01',
         dataFolder: data,
         keyStore: keyStoreOf('lane'),
         platform: 'linux',
         provisionMain: path.join(unpacked, 'backend', 'provision.js'),
         supportMain: path.join(unpacked, 'backend', 'support-file.js'),
+        doctorMain: path.join(unpacked, 'backend', 'doctor.js'),
+        profileArgs: [],
         launch: (request) => {
           started.push(request)
           return adaptUtility(forkLikeElectron(request))

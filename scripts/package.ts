@@ -16,6 +16,7 @@ import { supportWarning } from './electron-support.ts'
 import { fuseDifferences, programBeside } from './fuses.ts'
 import { madeRuntime } from './made-runtime.ts'
 import { programsInPackage, type Lockfile } from './package-programs.ts'
+import { isForMany, PACKAGES_HELP, runPackages } from './packages/command.ts'
 import { fetchElectron } from './window/electron-runtime.ts'
 
 /**
@@ -31,7 +32,8 @@ const HELP = `npm run package -- --store FILE [options]
   --electron-dist FOLDER an unpacked Electron runtime to build on (default: the installed one, fetched where it can be)
   --keys FOLDER          bring the store along as a signed bundle, and the keys whose bundles its lanes take
   --out FOLDER           where the package goes (release/<store id>)
-`
+
+${PACKAGES_HELP}`
 
 function stop(message: string): never {
   console.error(message)
@@ -91,7 +93,7 @@ function stageStore(profileFile: string): void {
   }
 }
 
-/** The store as a bundle beside its profile, and the first list of trusted keys. */
+/** The store as a bundle beside its profile, and the newest list of trusted keys. */
 function stageBundle(profileFile: string, keys: string): void {
   try {
     const keyring = openKeyring(path.resolve(keys), root, passphraseGiven())
@@ -99,8 +101,9 @@ function stageBundle(profileFile: string, keys: string): void {
     const sequence = Math.floor(madeAt.getTime() / 1_000)
     const { bytes } = makeBundle({ profileFile, madeAt, sequence, activeFrom: null, expiresAt: null }, keyring)
     writeFileSync(at('build', 'store', 'store.bundle'), bytes)
-    const [first] = keyring.lists
-    if (first) writeFileSync(at('build', 'store', 'trust.keys'), first)
+    // Each list vouches for itself, and the newest knows the key that has signed the bundle.
+    const newest = keyring.lists.at(-1)
+    if (newest) writeFileSync(at('build', 'store', 'trust.keys'), newest)
   } catch (error) {
     if (error instanceof KeyringError) stop(error.message)
     throw error
@@ -154,6 +157,7 @@ const sizeOf = (place: string): number => {
 }
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`
 
+if (isForMany(process.argv)) process.exit(await runPackages(process.argv.slice(2)))
 const options = readOptions()
 const complaint = await checkProfile(options.store)
 if (complaint !== null) stop(complaint)

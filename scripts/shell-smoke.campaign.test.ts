@@ -12,7 +12,7 @@ import { APP, buildPrograms, runNode } from './build-app.ts'
 import { missingFuses } from './fuses.ts'
 import { wallProbes } from './testing/wall-probes.ts'
 import type { WallFindings } from './testing/wall-probes.ts'
-import { displayMissing } from './window/browser.ts'
+import { displayMissing } from '../launcher/window/browser.ts'
 
 /** The real shell, where its runtime and a display are present: the one thing that nothing else can stand in for. */
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -8,6 +8,7 @@ export interface StartOptions {
   readonly window: 'best' | 'electron' | 'browser' | 'none'
   /** How long Electron may show nothing before something else is opened; seconds. */
   readonly electronPatience: number
+  readonly kiosk: boolean
   readonly resetTraining: boolean
 }
 
@@ -23,6 +24,7 @@ export const START_HELP = `Milepost: the point-of-sale terminal of a checkout la
   --electron-patience SECONDS
                      how long Electron may show nothing before a browser is opened (60)
   --browser          open a browser's app window even where Electron could be had
+  --kiosk            the window takes the whole display
   --no-window        open no window, print the address
   --reset-training   begin training anew; the old data folder is set aside, not deleted
   --help             this page
@@ -54,6 +56,7 @@ export function readStartOptions(
         'electron-patience': { type: 'string' },
         browser: { type: 'boolean' },
         'no-window': { type: 'boolean' },
+        kiosk: { type: 'boolean' },
         'reset-training': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -86,6 +89,7 @@ export function readStartOptions(
                 ? 'electron'
                 : 'best',
         electronPatience: patience,
+        kiosk: values.kiosk === true,
         resetTraining: values['reset-training'] === true,
       },
     }

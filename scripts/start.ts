@@ -7,11 +7,16 @@ import { defaultDataFolder } from '../electron/places.ts'
 import { readProfileOutline } from '../electron/profile-outline.ts'
 import type { ProfileOutline } from '../electron/profile-outline.ts'
 import { folderRefusal, TerminalRefused } from '../electron/refused.ts'
-import { launchNode } from '../electron/service.ts'
-import { ServiceFailure } from '../electron/supervise.ts'
-import { startTerminal } from '../electron/terminal.ts'
 import { laneProfile } from '../electron/lane-profile.ts'
 import { keyIsInKeyStore } from '../electron/key-store.ts'
+import {
+  chooseLane,
+  KEY_IS_AWAY,
+  needsKeyStore,
+  runTerminal,
+  untilAskedToEnd,
+  type LanePlace,
+} from '../launcher/run-terminal.ts'
 import { checkProfile } from './check-profile.ts'
 import { readStartOptions, START_HELP } from './start-options.ts'
 import type { StartOptions } from './start-options.ts'
@@ -19,8 +24,6 @@ import { chooseWindow, ELECTRON, withoutElectron } from './window/choose-window.
 import type { ElectronChoice, OtherWindow } from './window/choose-window.ts'
 import { fetchElectron } from './window/electron-runtime.ts'
 import { openElectron, rememberFailure } from './window/electron-window.ts'
-import { openBrowserWindow } from './window/open-window.ts'
-import type { OpenWindow } from './window/open-window.ts'
 
 // What compiles on a thread of its own can keep Node from ending (docs/decisions/0055-memory-of-the-backend.md).
 setFlagsFromString('--no-concurrent-sparkplug')
@@ -28,16 +31,6 @@ setFlagsFromString('--no-concurrent-sparkplug')
 const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts: string[]): string => path.join(root, ...parts)
 const log = (line: string): void => console.log(line)
-const KEY_IS_AWAY = 'The key of this lane is in the care of the system’s key store, which only Electron can open,'
-/** A browser that fails sooner than this never showed the page, so that the launch link is still good. */
-const NEVER_OPENED_MS = 10_000
-
-function chooseLane(outline: ProfileOutline, asked: string | null): string {
-  const lane = asked ?? outline.lanes[0]
-  if (!outline.lanes.includes(lane))
-    throw new TerminalRefused(`The profile has no lane "${lane}". Its lanes: ${outline.lanes.join(', ')}.`, 2)
-  return lane
-}
 
 /**
  * The backend marks a folder with whose data it holds; a provisioned secret is a real store's too. What cannot be read
@@ -81,10 +74,7 @@ async function setTrainingAside(outline: ProfileOutline, dataFolder: string): Pr
   log(`Training begins anew. The old data is in ${aside}.`)
 }
 
-/** Resolves once, at the first Ctrl-C or request to end. */
-const askedToEnd = new Promise<'asked'>((resolve) => {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve('asked'))
-})
+const askedToEnd = untilAskedToEnd()
 
 async function run(options: StartOptions): Promise<number> {
   const profileFile = path.resolve(options.profile)
@@ -105,7 +95,7 @@ async function run(options: StartOptions): Promise<number> {
   }
   let window: OtherWindow
   if (choice.kind === 'electron') {
-    const end = await runElectron(choice, place, options.electronPatience)
+    const end = await runElectron(choice, place, options)
     if (typeof end === 'number') return end
     window = end
   } else {
@@ -118,79 +108,26 @@ async function run(options: StartOptions): Promise<number> {
       2,
     )
 
-  const terminal = await startTerminal({
-    mode: outline.mode,
+  return runTerminal({
+    ...place,
     profileFile: laneProfile({ ...place, now: () => new Date(), log }),
-    dataFolder,
-    lane,
-    listen: { kind: 'port', port: options.port },
+    port: options.port,
+    kiosk: options.kiosk,
     backendMain: at('backend', 'main.ts'),
     centralMain: at('central', 'main.ts'),
     staticFolder: at('build', 'renderer'),
-    launch: launchNode,
-    // The backend finds the client secret of a real lane by itself: in its environment, or in its data folder.
-    secrets: {},
+    window,
+    askedToEnd,
     log,
-    onFreshLink: (ready) => {
-      if ('launchUrl' in ready) log(`That link had waited too long. Open this one: ${ready.launchUrl}`)
-    },
-    onBackendAgain: (ready) => {
-      if (window.kind === 'none' && 'launchUrl' in ready)
-        log(`The terminal is back. Open ${ready.launchUrl} if its page asks for it.`)
+    // While the terminal is used, so that no start waits for 110 MB.
+    meanwhile: (signal) => {
+      if (window.fetchElectron) void fetchRuntime(signal)
     },
   })
-  const ended = new AbortController()
-  try {
-    if (!('launchUrl' in terminal.backend)) throw new TerminalRefused('The backend said no address to open.', 1)
-    log(
-      `${outline.mode === 'training' ? 'Training mode: nothing counts. ' : ''}Data: ${dataFolder}. Ctrl-C ends ` +
-        'the terminal.',
-    )
-    const { url, launchUrl } = terminal.backend
-    const browser = showWindow(window, launchUrl, url, dataFolder)
-    // While the terminal is used, so that no start waits for 110 MB.
-    if (window.fetchElectron) void fetchRuntime(ended.signal)
-    const opened = performance.now()
-    const windowGone =
-      browser === null
-        ? new Promise<never>(() => {})
-        : browser.closed.then((exit) => {
-            if (exit.code === 0) return 'window-closed' as const
-            if (performance.now() - opened >= NEVER_OPENED_MS)
-              return new ServiceFailure(
-                'The browser window ended unexpectedly. Start the terminal again: nothing is lost.',
-                exit,
-                [],
-              )
-            log(`The window could not be opened (exit code ${exit.code}). Open this address instead: ${launchUrl}`)
-            return new Promise<never>(() => {})
-          })
-    const end = await Promise.race([askedToEnd, terminal.failed, windowGone])
-    await browser?.close()
-    if (typeof end === 'string') return 0
-    console.error(end.message)
-    return end.exit?.code ?? 1
-  } finally {
-    ended.abort()
-    await terminal.stop()
-  }
 }
 
-/** The one line that says how the terminal was opened, and why that way. */
-function showWindow(window: OtherWindow, launchUrl: string, url: string, dataFolder: string): OpenWindow | null {
-  if (window.kind === 'none') {
-    log(`Milepost is ready; open ${launchUrl} (no window was opened: ${window.why}).`)
-    return null
-  }
-  log(`Milepost is open in an app window of ${window.name} at ${url} (${window.why}).`)
-  return openBrowserWindow({ name: window.name, program: window.program }, launchUrl, path.join(dataFolder, 'browser'))
-}
-
-interface Place {
-  readonly outline: ProfileOutline
+interface Place extends LanePlace {
   readonly profileFile: string
-  readonly dataFolder: string
-  readonly lane: string
 }
 
 /**
@@ -201,7 +138,7 @@ interface Place {
 async function runElectron(
   { program, version }: ElectronChoice,
   { outline, profileFile, dataFolder, lane }: Place,
-  patience: number,
+  { electronPatience, kiosk }: StartOptions,
 ): Promise<number | OtherWindow> {
   const { APP, buildPrograms } = await import('./build-app.ts')
   await buildPrograms(APP, { onlyWhenStale: true, log })
@@ -210,7 +147,7 @@ async function runElectron(
   log(`Milepost opens in Electron ${version} (its runtime is here${sandbox}). Ctrl-C ends the terminal.`)
   const end = await openElectron({
     program,
-    patienceMs: patience * 1000,
+    patienceMs: electronPatience * 1000,
     askedToEnd,
     log,
     complain: (line) => console.error(line),
@@ -223,6 +160,7 @@ async function runElectron(
       dataFolder,
       '--lane',
       lane,
+      ...(kiosk ? ['--kiosk'] : []),
     ],
   })
   if (end.kind === 'ended') return end.code
@@ -238,12 +176,6 @@ async function runElectron(
   log(`${why}\nIt is not tried again before its next version (or with --electron).`)
   return withoutElectron(`Electron ${version} is here, but ${end.why}`, false)
 }
-
-/**
- * True where nothing but Electron can open what waits: without the key the backend refuses, in words that help nobody.
- */
-const needsKeyStore = ({ outline, dataFolder }: Place): boolean =>
-  outline.mode === 'production' && !process.env['MILEPOST_SEAL_KEY'] && keyIsInKeyStore(dataFolder)
 
 async function fetchRuntime(signal?: AbortSignal): Promise<void> {
   const runtime = await fetchElectron({

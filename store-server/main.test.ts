@@ -60,3 +60,13 @@ test('without a certificate the server says how to have one', async () => {
     stderr: expect.stringContaining('npm run store -- certificate'),
   })
 })
+
+test('a server of updates needs the keys of who publishes them, and says so', async () => {
+  await run('certificate', '--data', data, '--name', 'localhost')
+  await expect(run('--data', data, '--updates', data)).rejects.toMatchObject({
+    stderr: expect.stringContaining('--updates and --update-keys go together'),
+  })
+  await expect(run('--data', data, '--updates', data, '--update-keys', data)).rejects.toMatchObject({
+    stderr: expect.stringContaining('no list of trusted keys'),
+  })
+})

@@ -1,4 +1,5 @@
 import { existsSync, writeFileSync, writeSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { sayEnding } from '../contracts/ending.ts'
 import { storageTrouble } from '../contracts/storage-trouble.ts'
 import { startStoreServer } from './app.ts'
@@ -7,8 +8,10 @@ import { makeSelfSigned } from './certificate/self-signed.ts'
 import { readOptions, USAGE, type CertificateCommand, type ServeCommand } from './options.ts'
 import { createSqliteRepository } from './enrolment/sqlite-repository.ts'
 import { openDatabase } from './db/open.ts'
-import { enrolment as enrolmentFeature } from './enrolment/feature.ts'
+import { deviceOf, enrolment as enrolmentFeature } from './enrolment/feature.ts'
 import type { Feature } from './http/server.ts'
+import { updates as updatesFeature } from './updates/feature.ts'
+import { readUpdateKeys } from './updates/keys.ts'
 
 async function run(): Promise<void> {
   let command: ReturnType<typeof readOptions>
@@ -44,12 +47,28 @@ async function makeCertificate({ data, names, years }: CertificateCommand): Prom
 }
 
 async function serve(command: ServeCommand): Promise<void> {
-  const { data, certificate, key, exitWithStdin, enrolment, ...where } = command
+  const { data, certificate, key, exitWithStdin, enrolment, updates, ...where } = command
   const files = certificate !== null && key !== null ? { certificate, key } : ownCertificate(data)
   const shown = readCertificate(files, new Date())
-  if (!enrolment) throw new Error('Say what this server is for: --enrolment')
+  if (!enrolment && updates === null) throw new Error('Say what this server is for: --enrolment, --updates FOLDER')
+  const keys = updates && readUpdateKeys(updates.keys, process.env['MILEPOST_KEY_PASSPHRASE'] || null)
   const db = openDatabase(data)
-  const features: Feature[] = [enrolmentFeature({ repository: createSqliteRepository(db) })]
+  const repository = createSqliteRepository(db)
+  const features: Feature[] = [
+    ...(enrolment ? [enrolmentFeature({ repository })] : []),
+    ...(updates && keys
+      ? [
+          updatesFeature({
+            db,
+            data,
+            folder: resolve(updates.folder),
+            keys,
+            now: () => new Date(),
+            ...(updates.tokens ? { identify: (request) => deviceOf(request, repository) } : {}),
+          }),
+        ]
+      : []),
+  ]
   const server = await startStoreServer({ ...where, certificate: shown, features }).catch((error: unknown) => {
     db.close()
     throw error

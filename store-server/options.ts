@@ -7,6 +7,11 @@ export const USAGE = `The store server: what the lanes of a store ask over TLS.
 
   --data FOLDER         where the database lives; made when missing
   --enrolment           serves the enrolment of lanes
+  --updates FOLDER      serves updates of the program, as \`npm run updates\` publishes them, and takes lanes' reports
+  --update-keys FOLDER  whose channel is believed: the lists of trusted keys, as \`npm run keys\` keeps them. With the
+                        private part of one, the server halts a wave by itself; else it holds the channel back
+                        (MILEPOST_KEY_PASSPHRASE opens it)
+  --update-tokens       takes reports of enrolled lanes alone, each of itself
   --host ADDRESS        address to listen on (default 0.0.0.0)
   --port N              port to listen on (default 8443); 0 takes a free one
   --certificate FILE    its certificate, with what its authority adds, as PEM
@@ -28,6 +33,8 @@ export interface ServeCommand {
   readonly command: 'serve'
   readonly data: string
   readonly enrolment: boolean
+  /** What is published, and the keys of who publishes it; null: no updates are served. */
+  readonly updates: { readonly folder: string; readonly keys: string; readonly tokens: boolean } | null
   readonly host: string
   readonly port: number
   readonly certificate: string | null
@@ -51,6 +58,9 @@ export function readOptions(argv: readonly string[]): ServeCommand | Certificate
     options: {
       data: { type: 'string' },
       enrolment: { type: 'boolean', default: false },
+      updates: { type: 'string' },
+      'update-keys': { type: 'string' },
+      'update-tokens': { type: 'boolean', default: false },
       host: { type: 'string', default: '0.0.0.0' },
       port: { type: 'string', default: '8443' },
       certificate: { type: 'string' },
@@ -75,10 +85,16 @@ export function readOptions(argv: readonly string[]): ServeCommand | Certificate
   if (!LOG_LEVELS.includes(values['log-level'])) throw new Error(`--log-level ${values['log-level']} is not a level`)
   if ((values.certificate === undefined) !== (values.key === undefined))
     throw new Error('--certificate and --key go together')
+  const { updates, 'update-keys': updateKeys } = values
+  if ((updates === undefined) !== (updateKeys === undefined)) throw new Error('--updates and --update-keys go together')
   return {
     command: 'serve',
     data,
     enrolment: values.enrolment,
+    updates:
+      updates !== undefined && updateKeys !== undefined
+        ? { folder: updates, keys: updateKeys, tokens: values['update-tokens'] }
+        : null,
     host: values.host,
     port: whole('--port', values.port, 0, 65_535),
     certificate: values.certificate ?? null,

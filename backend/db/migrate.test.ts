@@ -6,6 +6,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../http/testing.ts'
 import { migrate, readMigrations, SchemaTooNewError, type Migration } from './migrate.ts'
 import { openDatabase, type Database } from './open.ts'
+import { readSchema } from './schema-mark.ts'
+import { programVersion } from '../program-version.ts'
 
 function open(file = join(temporaryFolder(), 'terminal.db')): Database {
   const db = openDatabase(file)
@@ -17,8 +19,15 @@ function open(file = join(temporaryFolder(), 'terminal.db')): Database {
 
 const version = (db: Database): unknown => db.pragma('user_version', { simple: true })
 const tables = (db: Database): unknown[] =>
-  db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all()
-const step = (number: number, sql: string): Migration => ({ number, name: `step_${number}`, sql })
+  db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'schema_mark'").pluck().all()
+/** Migrations of a made-up database, with the table of the mark as the baseline has it. */
+const step = (number: number, sql: string, readableFrom = 1): Migration => ({
+  number,
+  name: `step_${number}`,
+  sql: number === 1 ? `${MARK_TABLE}; ${sql}` : sql,
+  readableFrom,
+})
+const MARK_TABLE = /CREATE TABLE schema_mark [^;]*/.exec(readMigrations()[0]?.sql ?? '')?.[0] ?? ''
 
 describe('opening', () => {
   test('a commit that returned is on disk: WAL, synchronous FULL and foreign keys', () => {
@@ -160,8 +169,38 @@ describe('migrating', () => {
     const db = open()
     db.pragma('user_version = 99')
     await expect(migrate(db, readMigrations())).rejects.toThrow(SchemaTooNewError)
-    await expect(migrate(db, readMigrations())).rejects.toThrow(/schema 99.*Install the newer program/)
+    await expect(migrate(db, readMigrations())).rejects.toThrow(/schema 99.*install the newer program/)
     expect([version(db), tables(db)]).toEqual([99, []])
+  })
+
+  test('the mark says which programs may open it, and which program brought it there', async () => {
+    const db = open()
+    const all = [step(1, 'CREATE TABLE one (a)'), step(2, 'CREATE TABLE two (a)'), step(3, 'DROP TABLE one', 3)]
+    for (const [upTo, readableFrom] of [
+      [1, 1],
+      [2, 1],
+      [3, 3],
+    ] as const) {
+      await migrate(db, all.slice(0, upTo))
+      expect(readSchema(db)).toEqual({ schema: upTo, mark: { schema: upTo, readableFrom, program: programVersion() } })
+    }
+  })
+
+  test('a newer database that an older program may open stays as it is, and is refused where it may not', async () => {
+    const db = open()
+    const all = [
+      step(1, 'CREATE TABLE one (a)'),
+      step(2, 'CREATE TABLE two (a)', 2),
+      step(3, 'CREATE TABLE three (a)', 2),
+    ]
+    await migrate(db, all)
+    const before = db.serialize()
+    await migrate(db, all.slice(0, 2), () => {
+      throw new Error('there is nothing to back up')
+    })
+    const words = `has schema 3 and this program knows 1; install the newer program, Milepost ${programVersion()}`
+    await expect(migrate(db, all.slice(0, 1))).rejects.toThrow(words)
+    expect(db.serialize().equals(before)).toBe(true)
   })
 })
 
@@ -173,7 +212,33 @@ describe('of the files of migrations', () => {
   ])('%s is refused', (_what, names, words) => {
     const folder = join(temporaryFolder(), 'migrations')
     mkdirSync(folder)
-    for (const name of names) writeFileSync(join(folder, name), 'SELECT 1;')
+    for (const name of names) writeFileSync(join(folder, name), '-- readable from: 1\nSELECT 1;')
     expect(() => readMigrations(folder)).toThrow(words)
+  })
+
+  const saying = (...first: string[]): string => {
+    const folder = join(temporaryFolder(), 'migrations')
+    mkdirSync(folder)
+    first.forEach((line, index) => {
+      writeFileSync(join(folder, `000${index + 1}_step.sql`), `${line}\nSELECT 1;`)
+    })
+    return folder
+  }
+  test.each([
+    ['nothing', ['-- readable from: 1', '-- adds a column']],
+    ['it on another line', ['-- adds a table\n-- readable from: 1']],
+    ['a schema after its own', ['-- readable from: 1', '-- readable from: 3']],
+    [
+      'a schema before that of the one before it',
+      ['-- readable from: 1', '-- readable from: 2', '-- readable from: 1'],
+    ],
+    ['no schema', ['-- readable from: 0']],
+  ])('one that says %s of who may read what it leaves is refused', (_what, lines) => {
+    expect(() => readMigrations(saying(...lines))).toThrow('begins with a line `-- readable from: N`')
+  })
+
+  test('each says it', () => {
+    const folder = saying('-- readable from: 1', '-- readable from: 1', '-- readable from: 3')
+    expect(readMigrations(folder).map(({ readableFrom }) => readableFrom)).toEqual([1, 1, 3])
   })
 })

@@ -1,20 +1,28 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { programVersion } from '../program-version.ts'
 import type { Database } from './open.ts'
+import { readSchema, tooNew, writeSchemaMark } from './schema-mark.ts'
 
 export interface Migration {
   readonly number: number
   readonly name: string
   readonly sql: string
+  /** The oldest schema whose program may open and write a database that went through this migration. */
+  readonly readableFrom: number
 }
 
 export class SchemaTooNewError extends Error {
   override name = 'SchemaTooNewError'
 }
 
+/** The first line of a migration. */
+const READABLE_FROM = /^-- readable from: (\d+)\n/
+
 /**
  * Reads `NNNN_name.sql` files. They are numbered from 1 without a gap, and each stays as it was first run:
- * `migrations/sha256sums.txt`.
+ * `migrations/sha256sums.txt`. Each says on its first line which programs may still open what it leaves
+ * (docs/releases.md). Throws for one that does not, or not in its bounds.
  */
 export function readMigrations(folder: string = join(import.meta.dirname, 'migrations')): Migration[] {
   const migrations = readdirSync(folder)
@@ -23,11 +31,19 @@ export function readMigrations(folder: string = join(import.meta.dirname, 'migra
     .map((file) => {
       const match = /^(\d{4})_([a-z0-9_]+)\.sql$/.exec(file)
       if (!match) throw new Error(`a migration is named NNNN_name.sql, not ${file}`)
-      return { number: Number(match[1]), name: match[2] ?? '', sql: readFileSync(join(folder, file), 'utf8') }
+      const sql = readFileSync(join(folder, file), 'utf8')
+      const readableFrom = Number(READABLE_FROM.exec(sql)?.[1] ?? 0)
+      return { number: Number(match[1]), name: match[2] ?? '', sql, readableFrom }
     })
   migrations.forEach((migration, index) => {
     if (migration.number !== index + 1)
       throw new Error(`migration ${index + 1} is missing before ${migration.number}_${migration.name}`)
+    const least = migrations[index - 1]?.readableFrom ?? 1
+    if (migration.readableFrom < least || migration.readableFrom > migration.number)
+      throw new Error(
+        `migration ${migration.number}_${migration.name} begins with a line \`-- readable from: N\`, where N is from ` +
+          `${least} (what the one before it says) to ${migration.number} (its own number)`,
+      )
   })
   return migrations
 }
@@ -36,7 +52,8 @@ export function readMigrations(folder: string = join(import.meta.dirname, 'migra
  * Brings the schema up to the newest migration in one transaction, together with what `finish` does: no other schema is
  * ever found on the disk than those that a program was made for.
  * Takes an online backup to `backupFile(version)` first when there is data to protect.
- * Throws SchemaTooNewError for a database that a newer program wrote.
+ * A database that a newer program wrote, and that says that this one may open it, stays as it is.
+ * Throws SchemaTooNewError for any other of a newer program.
  */
 export async function migrate(
   db: Database,
@@ -56,16 +73,19 @@ export function migrateAtOnce(db: Database, migrations: readonly Migration[], fi
   db.transaction(() => {
     for (const { sql } of steps) db.exec(sql)
     db.pragma(`user_version = ${migrations.length}`)
+    const readableFrom = Math.max(...migrations.map((migration) => migration.readableFrom))
+    writeSchemaMark(db, { schema: migrations.length, readableFrom, program: programVersion() })
     finish?.()
   }).immediate()
 }
 
-/** The schema of the database. Throws SchemaTooNewError when a newer program wrote it. */
+/**
+ * The schema of the database: at most the newest of this program's migrations, or above it where its mark says that
+ * this program may open it all the same. Throws SchemaTooNewError when it may not.
+ */
 export function schemaOf(db: Database, migrations: readonly Migration[]): number {
-  const current = Number(db.pragma('user_version', { simple: true }))
-  if (current > migrations.length)
-    throw new SchemaTooNewError(
-      `this database has schema ${current}; this program knows ${migrations.length}. Install the newer program.`,
-    )
-  return current
+  const found = readSchema(db)
+  const refusal = tooNew(found, migrations.length)
+  if (refusal !== null) throw new SchemaTooNewError(`this database has ${refusal}. Nothing was changed.`)
+  return found.schema
 }

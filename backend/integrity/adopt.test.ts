@@ -6,6 +6,8 @@ import { changedPastTheProgram } from '../outbox/integrity-check.ts'
 import { DIGESTED } from '../outbox/journal.ts'
 import { sampleOperation, openJournalWithSale } from '../testing/sample-operations.ts'
 import { adopt } from './adopt.ts'
+import { WITHOUT_DIGEST } from './digests.ts'
+import { followChanges } from './evidence.ts'
 import { readEvidenceRow } from './state.ts'
 
 /** Books with so many issuances, as a lane has them before an update of the program. */
@@ -19,7 +21,10 @@ async function booksBeforeUpdate(issuances: number, followed = true) {
 }
 
 /** What the next release brings, and what it does to rows that are there. */
-const update = (sql: string) => [...readMigrations(), { number: readMigrations().length + 1, name: 'next', sql }]
+const update = (sql: string) => [
+  ...readMigrations(),
+  { number: readMigrations().length + 1, name: 'next', sql, readableFrom: 1 },
+]
 
 test('what a migration changes is taken into care with it, and a counter that only rises says so', async () => {
   const { db, seal } = await booksBeforeUpdate(2, false)
@@ -50,4 +55,16 @@ test('the program after an update that adds a column proves what the program bef
   const later = { ...DIGESTED, extra: 'a_later_column' }
   for (const { kept, made } of digestsOfOperations(db, seal, later)) expect(made).toEqual(kept)
   expect([...digestsOfOperations(db, seal, later)]).toHaveLength(1)
+})
+
+test('which tables have no digest stands in the database: the release before leaves out the same', async () => {
+  const { db, seal } = await booksBeforeUpdate(1, false)
+  await migrate(db, update('CREATE TABLE next_cache (a TEXT) STRICT'), undefined, () => {
+    adopt(db, seal, new Set([...WITHOUT_DIGEST, 'next_cache']))
+  })
+  followChanges(db, seal)
+  db.exec("INSERT INTO next_cache VALUES ('fetched'); UPDATE staff SET name = 'Alexandra'")
+  expect(changedPastTheProgram(db, seal)).toBeNull()
+  db.exec(`UPDATE tamper_evidence SET uncovered = json_insert(uncovered, '$[#]', 'staff')`)
+  expect(changedPastTheProgram(db, seal)).toBe('the tables or triggers of the database were changed')
 })

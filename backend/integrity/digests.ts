@@ -4,12 +4,13 @@ import type { Authenticate, Seal } from '../outbox/seal.ts'
 export type Value = string | number | bigint | null | Uint8Array
 
 /**
- * Tables whose rows no digest covers: what is fetched or imported again (the items of the catalog, whose hash stands
- * with their edition, and offers), what moves no money (echoes, sounds, the printer's queue, what was answered to the
- * windows), what is made of other rows (the search), and the journal, which has its chain
- * (`outbox/operation-digest.ts`). Every other table is covered, so that a new one is from its first row.
+ * Tables of this program's schema whose rows no digest covers: what is fetched or imported again (the items of the
+ * catalog, whose hash stands with their edition, and offers), what moves no money (echoes, sounds, the printer's queue,
+ * what was answered to the windows), what is made of other rows (the search), and the journal, which has its chain
+ * (`outbox/operation-digest.ts`). Every other table is covered, so that a new one is from its first row. A database
+ * says for itself which they are, as the program that brought its schema here had them.
  */
-const WITHOUT_DIGEST = new Set([
+export const WITHOUT_DIGEST: ReadonlySet<string> = new Set([
   'catalog_source',
   'offer_list',
   'echo_result',
@@ -32,17 +33,17 @@ export interface CoveredTable {
 }
 
 /**
- * Ordinary tables of the schema that a digest covers, by name. Full-text indexes and their own tables are not among
- * them.
+ * Ordinary tables of the schema that a digest covers, by name: all but those `without` one. Full-text indexes and their
+ * own tables are not among them.
  */
-export function coveredTables(db: Database): CoveredTable[] {
+export function coveredTables(db: Database, without: ReadonlySet<string>): CoveredTable[] {
   const tables = db
     .prepare<[], { name: string; type: string }>(
       "SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name",
     )
     .all()
   return tables
-    .filter(({ name }) => !name.startsWith('sqlite_') && !WITHOUT_DIGEST.has(name))
+    .filter(({ name }) => !name.startsWith('sqlite_') && !without.has(name))
     .map(({ name }) => ({ name, columns: columnsOf(db, name) }))
 }
 

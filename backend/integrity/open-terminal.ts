@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { EXIT, StartRefusedError, type DataFolder } from '../data-folder.ts'
 import { reserveLog } from '../db/log-reserve.ts'
-import { migrate, readMigrations, schemaOf, SchemaTooNewError } from '../db/migrate.ts'
+import { migrate, readMigrations, schemaOf, SchemaTooNewError, type Migration } from '../db/migrate.ts'
 import { openDatabase, type Database } from '../db/open.ts'
 import { createChain, TAIL, type Chain } from '../outbox/chain.ts'
 import { openHighWaterMark, type HighWaterMark } from '../outbox/high-water.ts'
@@ -31,16 +31,19 @@ const ROWS_AT_START = 20_000
 
 /**
  * Opens the database of a claimed folder for its only writer: proves that nobody wrote to it past the program, brings
- * it to the newest schema, and follows every change from here on. Throws StartRefusedError; errors of storage as they
- * are.
+ * it to the newest schema, and follows every change from here on. One of a newer schema stays as it is, where its mark
+ * says that this program may open it. Throws StartRefusedError; errors of storage as they are.
  */
-export async function openTerminalDatabase(folder: DataFolder, clock: Clock): Promise<TerminalDatabase> {
+export async function openTerminalDatabase(
+  folder: DataFolder,
+  clock: Clock,
+  migrations: readonly Migration[] = readMigrations(),
+): Promise<TerminalDatabase> {
   const seal = createSeal(folder.masterKey)
   const db = openDatabase(folder.database)
   let mark: HighWaterMark | null = null
   try {
     reserveLog(db)
-    const migrations = readMigrations()
     const schema = schemaOf(db, migrations)
     mark = openHighWaterMark(folder.journalMark, clock, seal)
     const row = readEvidenceRow(db)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { z } from 'zod'
 import type { Database } from '../db/open.ts'
 import { placeOf, type Seal } from '../outbox/seal.ts'
 import { coveredTables, DIGEST_BYTES, fold, type CoveredTable, type TableDigest } from './digests.ts'
@@ -86,15 +87,18 @@ export function createStateCodec(seal: Seal, tables: readonly CoveredTable[], sc
   }
 }
 
-/** What the schema says, with every trigger and constraint: one that was dropped or added is a change too. */
-export function schemaDigest(db: Database): Buffer {
+/**
+ * What the schema says, with every trigger and constraint, and which tables are without a digest: one that was dropped
+ * or added is a change too.
+ */
+function schemaDigest(db: Database, uncovered: readonly string[]): Buffer {
   const rows = db
     .prepare<[], { type: string; name: string; sql: string | null }>(
       "SELECT type, name, sql FROM main.sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name",
     )
     .all()
   return createHash('sha256')
-    .update(JSON.stringify(rows.map(({ type, name, sql }) => [type, name, sql])))
+    .update(JSON.stringify([uncovered, ...rows.map(({ type, name, sql }) => [type, name, sql])]))
     .digest()
 }
 
@@ -105,7 +109,21 @@ export function readEvidenceRow(db: Database): EvidenceRow | undefined {
   return db.prepare<[], EvidenceRow>('SELECT counter, marked, state FROM tamper_evidence').get()
 }
 
-export const codecOf = (db: Database, seal: Seal) => {
-  const tables = coveredTables(db)
-  return { tables, codec: createStateCodec(seal, tables, schemaDigest(db)) }
+/** The covered tables of a database and the codec of their digests. Throws TamperedError. */
+export const codecOf = (db: Database, seal: Seal, uncovered: readonly string[] = uncoveredOf(db)) => {
+  const tables = coveredTables(db, new Set(uncovered))
+  return { tables, codec: createStateCodec(seal, tables, schemaDigest(db, uncovered)) }
+}
+
+const Names = z.array(z.string())
+
+/**
+ * As the database says it, and not as this program knows it: one release back must sum up the same tables. Somebody who
+ * changes it changes what the sealed digests are bound to.
+ */
+function uncoveredOf(db: Database): string[] {
+  const text = db.prepare<[], string>('SELECT uncovered FROM tamper_evidence').pluck().get()
+  const names = Names.safeParse(text === undefined ? undefined : JSON.parse(text))
+  if (!names.success) throw new TamperedError('the record of what the tables add up to was changed')
+  return names.data
 }

@@ -214,6 +214,17 @@ describe('is found out at the next start who', () => {
     expect(await nextStart(folder)).toContain('the record of what its tables add up to is gone')
   })
 
+  test('says that the schema is another, or that other programs may open it', async () => {
+    const renumbered = await stolen()
+    write(renumbered, (db) => {
+      db.pragma('user_version = 9')
+    })
+    expect(await nextStart(renumbered)).toContain('the number of its schema was changed')
+    const remarked = await stolen()
+    write(remarked, changeOne("UPDATE schema_mark SET program = '9.9.9'"))
+    expect(await nextStart(remarked)).toContain('table schema_mark')
+  })
+
   test('leaves an empty database behind', async () => {
     const folder = await stolen()
     for (const name of ['terminal.db', 'terminal.db-wal', 'terminal.db-shm', 'terminal.json'])

@@ -1,6 +1,6 @@
 import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { IntegrityCheck } from './integrity-check.ts'
+import { unsound, type IntegrityCheck } from './integrity-check.ts'
 
 /** TypeScript in the sources, JavaScript where it is built. */
 const WORKER = join(import.meta.dirname, `examine-worker${extname(import.meta.filename)}`)
@@ -21,7 +21,7 @@ export interface Examination {
 export function examineBeside(what: Examination): Promise<IntegrityCheck> {
   return new Promise((resolve) => {
     const unread = (why: string): void => {
-      resolve({ problem: `it could not be examined: ${why}`, schema: 0, entries: 0, newestEntryAt: null })
+      resolve(unsound(`it could not be examined: ${why}`))
     }
     const worker = new Worker(WORKER, { workerData: what, execArgv: [] })
     worker.once('message', (found: IntegrityCheck) => {

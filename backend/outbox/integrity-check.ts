@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import Sqlite from 'better-sqlite3'
 import type { Database } from '../db/open.ts'
+import { readSchema, type SchemaFound } from '../db/schema-mark.ts'
 import { digestOf, rowDigests } from '../integrity/digests.ts'
 import { codecOf, readEvidenceRow, TamperedError, type EvidenceRow } from '../integrity/state.ts'
 import { createChain } from './chain.ts'
@@ -9,10 +10,9 @@ import { createSeal, type Seal } from './seal.ts'
 import { DIGESTED, placeOfCall, placeOfDraft, type NewCall } from './journal.ts'
 
 /** What a database file is found to be when it is opened and read to its end. */
-export interface IntegrityCheck {
+export interface IntegrityCheck extends SchemaFound {
   /** Why it is not to be trusted, in plain English; null when it is sound. */
   readonly problem: string | null
-  readonly schema: number
   /** Entries of its journal, and when the newest was made (epoch ms). */
   readonly entries: number
   readonly newestEntryAt: number | null
@@ -37,7 +37,13 @@ const LOST_CALL = `SELECT seq FROM journal_entry WHERE detail ->> '$.sha256' IS 
  */
 const CACHE_KB = 1_000
 
-const unsound = (problem: string): IntegrityCheck => ({ problem, schema: 0, entries: 0, newestEntryAt: null })
+export const unsound = (problem: string): IntegrityCheck => ({
+  problem,
+  schema: 0,
+  mark: null,
+  entries: 0,
+  newestEntryAt: null,
+})
 
 /**
  * Opens a copy of the terminal's database that nothing else has open, makes it a single file, and reads all of it: its
@@ -47,8 +53,8 @@ export function examineCopy(file: string, masterKey: Uint8Array): IntegrityCheck
   return examined(file, {}, (db) => {
     // Out of write-ahead mode: a backup is one file, and whoever copies it copies all of it.
     db.pragma('journal_mode = DELETE')
-    const schema = Number(db.pragma('user_version', { simple: true }))
-    if (schema === 0) return unsound('this is not the database of a terminal')
+    const found = readSchema(db)
+    if (found.schema === 0) return unsound('this is not the database of a terminal')
     const integrity = String(db.pragma('integrity_check', { simple: true }))
     if (integrity !== 'ok') return unsound(`the database is damaged: ${integrity}`)
     const seal = createSeal(masterKey)
@@ -57,7 +63,7 @@ export function examineCopy(file: string, masterKey: Uint8Array): IntegrityCheck
     const { entries } = db.prepare<[], { entries: number }>('SELECT count(*) AS entries FROM journal_entry').get() ?? {
       entries: 0,
     }
-    return { problem: null, schema, entries, newestEntryAt: createChain({ db, seal }).newestEntryAt() }
+    return { problem: null, ...found, entries, newestEntryAt: createChain({ db, seal }).newestEntryAt() }
   })
 }
 
@@ -68,10 +74,9 @@ export function examineCopy(file: string, masterKey: Uint8Array): IntegrityCheck
 export function examineInUse(file: string, masterKey: Uint8Array): IntegrityCheck {
   return examined(file, { readonly: true }, (db) => {
     db.exec('BEGIN')
-    const schema = Number(db.pragma('user_version', { simple: true }))
     const seal = createSeal(masterKey)
     const problem = changedPastTheProgram(db, seal) ?? brokenJournal(db, seal)
-    return problem === null ? { problem, schema, entries: 0, newestEntryAt: null } : unsound(problem)
+    return problem === null ? { problem, ...readSchema(db), entries: 0, newestEntryAt: null } : unsound(problem)
   })
 }
 
@@ -113,6 +118,9 @@ export function changedPastTheProgram(
 ): string | null {
   const row = readEvidenceRow(db)
   if (!row) return 'the record of what its tables add up to is gone'
+  const { schema, mark } = readSchema(db)
+  // The mark stands in a row that is added up, and the number in no row.
+  if (mark?.schema !== schema) return 'the number of its schema was changed, which this program did not do'
   try {
     return (
       changedTable(db, seal, row, mostRows) ??

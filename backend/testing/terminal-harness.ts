@@ -20,6 +20,7 @@ import { createTrainingServices } from '../central/training-services.ts'
 import { systemRng, systemClock, type Clock } from '../clock.ts'
 import { claimDataFolder } from '../data-folder.ts'
 import { openDatabase } from '../db/open.ts'
+import type { LaneSlots } from '../features/updates/lane-slots.ts'
 import { temporaryFolder, testLog } from '../http/testing.ts'
 import type { Central } from './central.ts'
 import { trainingProfile } from './loyalty-harness.ts'
@@ -114,6 +115,9 @@ export interface TerminalHarnessOptions {
    * other columns.
    */
   readonly catalog?: string
+  /** An installed program that updates itself, and where new ones are published. */
+  readonly laneSlots?: LaneSlots
+  readonly updatesUrl?: string
   /** Layouts of the store's own labels. */
   readonly labels?: NonNullable<Lane['devices']['scanner']>['embedded']
 }
@@ -134,6 +138,7 @@ export async function openTerminalHarness(
     ...(change.payments ? { payments: change.payments } : {}),
     shifts: ShiftSettings.parse(change.shifts ?? {}),
     backups: change.copyTo === undefined ? {} : { copyTo: change.copyTo },
+    updates: change.updatesUrl === undefined ? {} : { url: change.updatesUrl },
     cash,
     staff: [...trainingProfile().staff, ...(change.moreStaff ?? [])],
   }
@@ -164,7 +169,8 @@ export async function openTerminalHarness(
     clock: change.clock ?? systemClock,
     rng: systemRng,
     log: testLog().log,
-    ...(change.restart && { restart: change.restart }),
+    ...(change.restart && { restart: change.restart, restartForUpdate: change.restart }),
+    ...(change.laneSlots && { laneSlots: change.laneSlots }),
     ...(change.backsUpAtClose !== true && { backsUpAtClose: false }),
     endpoints: {
       cash: change.cashUrl ?? central.url,

@@ -32,6 +32,7 @@ const HEARD = {
   'training-changed': true,
   'echo-result': true,
   'connection-check-changed': true,
+  'lane-check-changed': true,
   'central-turned': true,
   'shifts-changed': true,
   'catalog-changed': true,

@@ -23,10 +23,12 @@ import type {
   OfferLists,
   ShelfCardOrder,
 } from '../../contracts/api/offers-manager.ts'
+import type { LastLaneCheck } from '../../contracts/api/lane-check.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import type { ReportExport, ReportExportRequest, ReportRange, ReportRun } from '../../contracts/api/reports.ts'
 import type { ReceiptView } from '../../contracts/api/sales.ts'
 import type { SupportExport, SupportPreview } from '../../contracts/api/support.ts'
+import type { OrderUpdate, Updates } from '../../contracts/api/updates.ts'
 import { download, downloadNamed, get, given, post } from './client.ts'
 
 /** The backend asks the offer service meanwhile, page by page where it fetches whole lists. */
@@ -51,6 +53,8 @@ export const storeApi = {
     get<AuditPage>('audit', { search: given(asked), signal }),
   orderAuditExport: (asked: z.input<typeof AuditExportRequest>) => post<AuditExport>('audit/exports', { json: asked }),
   auditExport: (number: number) => download(`audit/exports/${number}`),
+  laneCheck: () => get<LastLaneCheck>('diagnostics/lane'),
+  checkLane: () => post<LastLaneCheck>('diagnostics/lane'),
   startReport: (range: ReportRange) => post<ReportRun>('reports/runs', { json: range }),
   reportRun: (id: number) => get<ReportRun>(`reports/runs/${id}`),
   cancelReport: (id: number) => post<ReportRun>(`reports/runs/${id}/cancel`),
@@ -77,4 +81,6 @@ export const storeApi = {
   proveBackup: (name: string) => post<Backups>(`backups/${name}/proof`),
   previewRestore: (name: string) => post<Backups>(`backups/${name}/preview`),
   restoreBackup: (json: z.input<typeof OrderRestore>) => post<Backups>('backups/restore', { json }),
+  updates: () => get<Updates>('updates'),
+  orderUpdate: (json: OrderUpdate) => post<Updates>('updates/order', { json }),
 }

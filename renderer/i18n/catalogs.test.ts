@@ -89,8 +89,11 @@ const LONGER: Readonly<Record<string, string>> = {
     'a deadline in the middle of the night, whom to call by which number before it, and the one setting that causes it',
   'files.profile.notInCatalog': 'three kinds of names, of which one is said',
   'files.value.entries': 'a choice and a plural: what is said is three words',
+  'installer.doctor.usage': 'the help page of a command, laid out in lines of a terminal window',
   'installer.provision.usage': 'the help page of a command, laid out in lines of a terminal window',
   'installer.supportFile.usage': 'the help page of a command, laid out in lines of a terminal window',
+  'screens.laneCheck.ended': 'two counts, and none of either: what is said is five words',
+  'screens.laneCheck.found.key-store-away': 'one of two sentences is said',
   'screens.queue.noticeMetAbout': 'six placeholders with two plural forms: on the screen it is half as long',
   'screens.tender.voucherNotSold': 'three kinds of paper carry such a code, and each has its own next step',
 }

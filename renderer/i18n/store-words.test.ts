@@ -13,6 +13,7 @@ const FEATURES = [
   'enrolment',
   'history-panel',
   'journal-search',
+  'lane-check',
   'offers-manager',
   'offers-panel',
   'overview',
@@ -24,6 +25,7 @@ const FEATURES = [
   'staff',
   'support',
   'training',
+  'updates',
 ]
 const PAGES = new RegExp(`^renderer/(features/(${FEATURES.join('|')})/|testing/|ui/denominations)`)
 

@@ -5,7 +5,7 @@ import { ALEX } from '../testing/fixture-facts.ts'
 import type { FixtureTerminal } from '../testing/fixture-terminal.ts'
 import { withMember } from '../testing/sales.ts'
 
-const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }))
+const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }), {}, { routes: true })
 let terminal: FixtureTerminal
 let page: Page
 beforeEach(() => {

@@ -62,6 +62,7 @@ interface EventState {
   /** Grows when something that lists show has changed: they load again. */
   readonly echoCount: number
   readonly connectionCount: number
+  readonly laneCheckCount: number
   readonly queueCount: number
   readonly printCount: number
   readonly trainingCount: number
@@ -80,6 +81,7 @@ export const useEvents = create<EventState>()(() => ({
   prints: {},
   echoCount: 0,
   connectionCount: 0,
+  laneCheckCount: 0,
   queueCount: 0,
   printCount: 0,
   trainingCount: 0,
@@ -315,6 +317,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'connection-check-changed':
       useEvents.setState((state) => ({ connectionCount: state.connectionCount + 1 }))
+      return
+    case 'lane-check-changed':
+      useEvents.setState((state) => ({ laneCheckCount: state.laneCheckCount + 1 }))
       return
     case 'central-turned':
       if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) notifyCentralTurned(event)

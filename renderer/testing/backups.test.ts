@@ -5,7 +5,7 @@ import { BACKUPS, CLOSING } from './fixture-backups.ts'
 import { SAM } from './fixture-facts.ts'
 
 /** The page of the backups, with a stand-in for the backend. */
-const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: 768 } })
+const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: 768 } }, { routes: true })
 
 /** What is named of a kind, in the words of each language. */
 const NAMED: readonly (readonly [Locale, RegExp, Readonly<Record<string, RegExp>>])[] = [

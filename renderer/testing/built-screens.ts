@@ -17,32 +17,36 @@ const EVERYDAY = {
 export interface BuiltScreens {
   /** The stand-in for the backend, set anew before each test. */
   readonly terminal: FixtureTerminal
-  /** A fresh window for each test. */
+  /** For each test a window that remembers nothing but the files of the screens. */
   readonly page: Page
   /** Opens the sale that the terminal has in the window. */
   openSale(): Promise<Pick<BuiltScreens, 'terminal' | 'page'>>
   /** What the window asked for by anything but GET, on paths with this ending. */
   posted(ending: string): FixtureTerminal['calls']
-  /** Holds the next answer of a route; what it says is decided when it is asked. */
-  holdAnswer(path: string): Promise<{ asked: Promise<void>; release: () => void }>
+  /** Holds the next answer to an address with this ending; what it says is decided when it is asked. */
+  holdAnswer(ending: string): { asked: Promise<void>; release: () => void }
 }
 
 /**
  * The built screens in the lane's own browser engine, with a stand-in for the backend: what only real keys and real
  * focus can show. Call it once at the top of a test file. `atStart`: what the terminal is before each test, beside an
- * everyday one.
+ * everyday one. `routes`: the tests route requests in the browser, which costs every request a detour and the browser
+ * its cache.
  */
 export function useBuiltScreens(
   atStart: () => Partial<FixtureState>,
   window: BrowserContextOptions = {},
+  { routes = false }: { readonly routes?: boolean } = {},
 ): BuiltScreens {
   let terminal: FixtureTerminal
   let browser: Browser
   let page: Page
+  const size = window.viewport ?? { width: 1280, height: 720 }
 
   beforeAll(async () => {
     terminal = await startFixtureTerminal(BUILT, FACTS)
     browser = await chromium.launch(BROWSER)
+    await openWindow()
   }, 120_000)
 
   afterAll(async () => {
@@ -51,13 +55,32 @@ export function useBuiltScreens(
   })
 
   beforeEach(async () => {
-    await page?.close()
+    await (routes ? openWindow() : forget())
     terminal.calls.length = 0
+    terminal.held.clear()
     Object.assign(terminal.state, EVERYDAY, { answers: {} }, atStart())
-    page = await browser.newPage({ locale: 'en-CA', ...window })
-    // Requests are held from the first on: a browser that is asked to only later may let the next one through.
-    await page.route('**/held-from-the-start', (route) => route.abort())
   }, 30_000)
+
+  async function openWindow(): Promise<void> {
+    await page?.context().close()
+    page = await browser.newPage({ locale: 'en-CA', ...window, viewport: size })
+    // Requests are held from the first on: a browser that is asked to only later may let the next one through.
+    if (routes) await page.route('**/held-from-the-start', (route) => route.abort())
+  }
+
+  /** The window as it was when it was opened: a new one costs a process of its own, and compiles the screens anew. */
+  async function forget(): Promise<void> {
+    for (const other of page.context().pages()) if (other !== page) await other.close()
+    page.removeAllListeners('request')
+    // An address of the terminal at which none of its programs run.
+    await page.goto(`${terminal.url}/milepost.svg`)
+    await page.evaluate(() => {
+      localStorage.clear()
+      sessionStorage.clear()
+    })
+    await page.mouse.move(0, 0)
+    await page.setViewportSize(size)
+  }
 
   return {
     get terminal() {
@@ -72,19 +95,10 @@ export function useBuiltScreens(
       return { terminal, page }
     },
     posted: (ending) => terminal.calls.filter(({ path }) => path.endsWith(ending)),
-    async holdAnswer(path) {
+    holdAnswer(ending) {
       const asked = Promise.withResolvers<void>()
       const latch = Promise.withResolvers<void>()
-      await page.route(
-        `**${path}`,
-        async (route) => {
-          const response = await route.fetch()
-          asked.resolve()
-          await latch.promise
-          await route.fulfill({ response })
-        },
-        { times: 1 },
-      )
+      terminal.held.add({ ending, asked: asked.resolve, released: latch.promise })
       return { asked: asked.promise, release: latch.resolve }
     },
   }

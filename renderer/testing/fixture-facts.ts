@@ -9,6 +9,7 @@ import {
   CLOSING_DAYS,
   closingPaper,
 } from './fixture-drawer.ts'
+import { LANE_CHECK_FACTS } from './fixture-lane-check.ts'
 import { CONNECTION_FACTS } from './fixture-connection.ts'
 import { AUDIT, NEVER_VERIFIED, VERIFYING } from './fixture-audit.ts'
 import { SETTINGS_FACTS } from './fixture-settings.ts'
@@ -29,6 +30,7 @@ import { answerOf } from './fixture-basket-offers.ts'
 import { OFFER_ID, OFFER_LISTS, offerAnswer, offerPage } from './fixture-offers.ts'
 import { JOURNAL, JOURNAL_SALE, REPORT_DONE } from './fixture-reports.ts'
 import { SUPPORT_PREVIEW } from './fixture-support.ts'
+import { UPDATES } from './fixture-updates.ts'
 import type { FixtureState } from './fixture-terminal.ts'
 import type { Say } from './screen-fixture.ts'
 import { saleOf } from './sales.ts'
@@ -468,6 +470,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/queue/corrections': () => CORRECTIONS,
   'GET /api/reconciliation/days': () => ({ days: DAYS, ledger: LEDGER }),
   'GET /api/backups': () => BACKUPS,
+  'GET /api/updates': () => UPDATES,
   'POST /api/backups/closing-20261120-211204.db/preview': () => BACKUPS,
   [`GET /api/reconciliation/days/${DAY}`]: () => REPORT,
   [`POST /api/reconciliation/days/${DAY}/exports`]: () => ORIGINAL,
@@ -480,6 +483,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/closings/2026-11-20/paper': (state) => closingPaper(isFrench(state)),
   'POST /api/z-reports': () => ({ report: { number: 11 } }),
   ...CONNECTION_FACTS,
+  ...LANE_CHECK_FACTS,
   'POST /api/reports/runs': () => REPORT_DONE,
   'GET /api/reports/runs/1': () => REPORT_DONE,
   'POST /api/reports/runs/1/cancel': () => REPORT_DONE,

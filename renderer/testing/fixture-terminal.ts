@@ -55,10 +55,20 @@ export interface FixtureState {
   answers: Record<string, { status: number; body: unknown }>
 }
 
+/** The next answer to an address with this ending waits for its release; what it says is decided when it is asked. */
+export interface HeldAnswer {
+  readonly ending: string
+  readonly asked: () => void
+  readonly released: Promise<void>
+}
+
 export interface FixtureTerminal {
   readonly url: string
   readonly state: FixtureState
   readonly calls: { method: string; path: string; body: unknown }[]
+  readonly held: Set<HeldAnswer>
+  /** Scripts that it serves in the place of built ones, by their paths. */
+  readonly scripts: Map<string, string>
   push(event: TerminalEvent): void
   /** How many windows hear. */
   readonly streams: number
@@ -95,6 +105,8 @@ export async function startFixtureTerminal(
   let acting: string | null = null
   /** A command is done once, as by the backend. */
   const answered = new Map<string, { status: number; headers: Record<string, string>; text: string }>()
+  const held: FixtureTerminal['held'] = new Set()
+  const scripts: FixtureTerminal['scripts'] = new Map()
   let sequence = 0
 
   function write(listener: ServerResponse, event: TerminalEvent): void {
@@ -134,9 +146,16 @@ export async function startFixtureTerminal(
         const headers = { 'content-type': status >= 400 ? 'application/problem+json' : 'application/json' }
         const answer = { status, headers, text: JSON.stringify(body ?? { code: 'not-found' }) }
         if (key !== '') answered.set(key, answer)
-        return void response.writeHead(status, headers).end(answer.text)
+        const send = (): void => void response.writeHead(status, headers).end(answer.text)
+        const hold = [...held].find(({ ending }) => request.url?.endsWith(ending))
+        if (!hold) return send()
+        held.delete(hold)
+        hold.asked()
+        return void hold.released.then(send)
       }
-      void sendFile(root, pathname, response)
+      const script = scripts.get(pathname)
+      if (script === undefined) return void sendFile(root, pathname, response)
+      response.writeHead(200, { 'content-type': TYPES['.js'] }).end(script)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -144,6 +163,8 @@ export async function startFixtureTerminal(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     state,
     calls,
+    held,
+    scripts,
     push: (event) => {
       const actor = FOR_ACTING_WINDOW.has(event.type) && [...listeners.values()].includes(acting) ? acting : null
       for (const [listener, name] of listeners) if (actor === null || name === actor) write(listener, event)
@@ -170,6 +191,7 @@ async function sendFile(root: string, pathname: string, response: ServerResponse
     response
       .writeHead(200, {
         'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
+        'cache-control': name.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
         'content-security-policy': policyFor(name === '/index.html' ? bytes.toString() : ''),
       })
       .end(bytes)

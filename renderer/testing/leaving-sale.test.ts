@@ -41,7 +41,7 @@ test.each([
   ],
 ] as const)('a sale that is being %s is not paid, and that is said', async (_, path, state, leave) => {
   terminal.state.answers[`POST ${SALE}/${path}`] = { status: 200, body: { sale: gone(state) } }
-  const held = await holdAnswer(`${SALE}/${path}`)
+  const held = holdAnswer(`${SALE}/${path}`)
   await leave()
   await held.asked
   await page.getByRole('dialog').or(page.getByRole('alertdialog')).waitFor({ state: 'detached' })

@@ -11,7 +11,7 @@ import { line, saleOf } from './sales.ts'
  * The answer of the terminal is lost, or the question: it is asked again by itself, under the same key, and done once.
  */
 const one = saleOf([line(1), line(3)])
-const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: one }))
+const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: one }), {}, { routes: true })
 const { posted } = screens
 let terminal: FixtureTerminal
 let page: Page

@@ -9,9 +9,13 @@ import { member, redemption, saleOf, withMember } from './sales.ts'
 /** What the screens say while something is lost, and that they stop saying it. */
 const alerts = () => page.getByRole('alert').allInnerTexts()
 
-const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }), {
-  viewport: { width: 1024, height: 768 },
-})
+const screens = useBuiltScreens(
+  () => ({ signedIn: ALEX, sale: withMember() }),
+  {
+    viewport: { width: 1024, height: 768 },
+  },
+  { routes: true },
+)
 const { holdAnswer } = screens
 let terminal: FixtureTerminal
 let page: Page
@@ -25,7 +29,7 @@ test('an event that is newer than an answer is not taken back by it', async () =
   const queue = page.getByRole('button', { name: /^Queue/ })
   const clock = page.getByRole('button', { name: /^Clock/ })
   await expect.poll(() => printer.innerText()).toContain('Paper out')
-  const held = await Promise.all(['/api/devices', '/api/queue/summary'].map(holdAnswer))
+  const held = ['/api/devices', '/api/queue/summary'].map(holdAnswer)
   // Told by this answer alone: when it is seen, the whole of it was taken.
   terminal.state.answers['GET /api/diagnostics/maintenance'] = {
     status: 200,
@@ -164,7 +168,7 @@ test('a list of offers that comes after the language was changed stays with its 
     status: 200,
     body: await page.evaluate(async () => (await fetch('/api/offers')).json()),
   }
-  const refresh = await holdAnswer('/api/offers/refresh')
+  const refresh = holdAnswer('/api/offers/refresh')
   await page.getByRole('button', { name: 'Refresh' }).click()
   await refresh.asked
   terminal.state.signedIn = { ...ALEX, locale: 'fr-CA' }

@@ -231,7 +231,7 @@ describe('the lists of the lane', () => {
     await open()
     const lists = page.getByRole('region', { name: 'Kept on this lane' })
     await expect.poll(() => lists.innerText()).toContain('96 offers, 9 mins ago, due 09:18')
-    const refresh = await screens.holdAnswer('/api/manager/offer-lists/refresh')
+    const refresh = screens.holdAnswer('/api/manager/offer-lists/refresh')
     answers({ 'GET /api/manager/offer-lists': OFFER_LISTS_LOADING })
     const before = asked.length
     await page.getByRole('button', { name: 'Refresh' }).click()

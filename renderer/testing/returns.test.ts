@@ -7,7 +7,7 @@ import type { FixtureTerminal } from './fixture-terminal.ts'
 import { fillReturn, MADE_RETURN, returningSix, SIX } from './fixtures-of-returns.ts'
 
 /** A return in the window: what is said of the money while its answer is on its way. */
-const screens = useBuiltScreens(() => ({ signedIn: ALEX }))
+const screens = useBuiltScreens(() => ({ signedIn: ALEX }), {}, { routes: true })
 const { holdAnswer, posted } = screens
 const OTHER = SaleId.parse('N1010100000031K7Q9')
 let terminal: FixtureTerminal
@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 test('Esc while a return is being made says nothing of money, and its end comes back to the screen', async () => {
   terminal.state.answers['POST /api/returns'] = { status: 200, body: { return: MADE_RETURN } }
-  const held = await holdAnswer('/api/returns')
+  const held = holdAnswer('/api/returns')
   await page.keyboard.press('F9')
   await held.asked
   await page.keyboard.press('Escape')
@@ -42,7 +42,7 @@ test('one that was refused after its screen was left is still there', async () =
     status: 409,
     body: { code: 'return-changed', messages: { 'en-CA': 'The return has changed.', 'fr-CA': 'x' } },
   }
-  const held = await holdAnswer('/api/returns')
+  const held = holdAnswer('/api/returns')
   await page.keyboard.press('F9')
   await held.asked
   await page.keyboard.press('Escape')
@@ -82,7 +82,7 @@ test('the amount is one amount: what is handed out, on the board and on the butt
 test('what is entered while the return is looked at anew is kept', async () => {
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: /^Return in progress/ }).waitFor()
-  const held = await holdAnswer('/returnable')
+  const held = holdAnswer('/returnable')
   await page.keyboard.press('Shift+F10')
   await held.asked
   await page.keyboard.press('-')
@@ -111,7 +111,7 @@ test('a receipt whose answer comes after another was opened throws nothing away'
   await page.getByText('Ready for the next customer').waitFor()
   await page.keyboard.press('Shift+F10')
   await page.getByRole('grid').waitFor()
-  const held = await holdAnswer(`/${OTHER}/returnable`)
+  const held = holdAnswer(`/${OTHER}/returnable`)
   terminal.push({ type: 'receipt-scanned', saleId: OTHER })
   await held.asked
   terminal.push({ type: 'receipt-scanned', saleId: SaleId.parse('N1010100000038K7Q2') })
@@ -142,7 +142,7 @@ test('a return that is confirmed before its amount is known is not made, and tha
 
 test('another receipt does not take the place of a return that is being made', async () => {
   terminal.state.answers['POST /api/returns'] = { status: 200, body: { return: MADE_RETURN } }
-  const held = await holdAnswer('/api/returns')
+  const held = holdAnswer('/api/returns')
   await page.keyboard.press('F9')
   await held.asked
   terminal.push({ type: 'receipt-scanned', saleId: SaleId.parse('N1010100000040K7Q0') })

@@ -5,6 +5,7 @@ import { OF_BACKUPS } from './fixtures-of-backups.ts'
 import { DRAWERS } from './fixtures-of-drawer.ts'
 import { CONNECTION } from './fixtures-of-connection.ts'
 import { ENROLMENT } from './fixtures-of-enrolment.ts'
+import { LANE_CHECK } from './fixtures-of-lane-check.ts'
 import { OVERVIEW } from './fixtures-of-overview.ts'
 import { MANAGER } from './fixtures-of-queue.ts'
 import { OFFERS } from './fixtures-of-offers.ts'
@@ -16,6 +17,7 @@ import { SALE } from './fixtures-of-sale.ts'
 import { SETTINGS } from './fixtures-of-settings.ts'
 import { STORE } from './fixtures-of-store.ts'
 import { SUPPORT } from './fixtures-of-support.ts'
+import { OF_UPDATES } from './fixtures-of-updates.ts'
 import type { ScreenFixtures } from './screen-fixture.ts'
 
 /** Every state of every screen, in the order in which a day shows them. */
@@ -33,9 +35,11 @@ export const SCREEN_FIXTURES: ScreenFixtures = {
   ...SUPPORT,
   ...SETTINGS,
   ...CONNECTION,
+  ...LANE_CHECK,
   ...CATALOG,
   ...REPORTS,
   ...OFFERS,
   ...OF_BACKUPS,
+  ...OF_UPDATES,
   ...KEYBOARD,
 }

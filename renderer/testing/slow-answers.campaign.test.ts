@@ -10,7 +10,7 @@ import { FLOWERS, line, saleOf } from './sales.ts'
 /** What changes the basket is still on its way: nothing that builds on the basket overtakes it. */
 const one = saleOf([line(1)])
 const two = (over: object = {}): Sale => saleOf([line(1), line(3)], { version: 4, revision: 4, ...over })
-const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: one }))
+const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: one }), {}, { routes: true })
 const { posted } = screens
 let terminal: FixtureTerminal
 let page: Page
@@ -147,7 +147,7 @@ test('the next payment is begun by a key that came before the answer to the one 
     ],
   })
   answer(`POST ${SALE}/tenders`, paid)
-  const held = await screens.holdAnswer('/tenders')
+  const held = screens.holdAnswer('/tenders')
   await page.keyboard.press('F6')
   await page.getByRole('region', { name: 'Cash', exact: true }).waitFor()
   await page.keyboard.type('100', { delay: 80 })

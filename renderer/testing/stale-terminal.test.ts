@@ -13,7 +13,7 @@ test('an answer from before the sign-in signs nobody out', async () => {
   terminal.state.answers['POST /api/sign-in'] = { status: 200, body: { staff: ALEX } }
   await page.goto(terminal.url)
   await page.getByRole('button', { name: ALEX.name }).waitFor()
-  const held = await screens.holdAnswer('/api/terminal')
+  const held = screens.holdAnswer('/api/terminal')
   terminal.push({ type: 'resync' })
   await held.asked
   terminal.state.signedIn = ALEX

@@ -33,7 +33,7 @@ async function payPart(): Promise<() => void> {
   terminal.state.answers[`POST ${TENDERS}`] = { status: 200, body: { sale: partPaid() } }
   await page.keyboard.press('F6')
   await page.getByRole('region', { name: 'Cash', exact: true }).waitFor()
-  const held = await holdAnswer(TENDERS)
+  const held = holdAnswer(TENDERS)
   await page.keyboard.type('500')
   await page.keyboard.press('Enter')
   await held.asked
@@ -79,7 +79,7 @@ test.each([
     terminal.state.answers[`POST ${REDEEM}`] = { status: 200, body: { sale: known } }
     const done = withMember({ version: 5, revision: 5, state: 'completed', redemption: to })
     terminal.state.answers[`POST ${TENDERS}`] = { status: 200, body: { sale: done } }
-    const held = await holdAnswer(REDEEM)
+    const held = holdAnswer(REDEEM)
     await page.keyboard.press('F4')
     await held.asked
     // The event is faster than the answer: the cashier sees the outcome, leaves it, and takes the rest in cash.
@@ -105,7 +105,7 @@ test('an outcome of before says nothing of the redemption that is on its way', a
   const again = redemption({ ...before, id: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a12' })
   const known = withMember({ version: 5, revision: 5, redemption: again })
   terminal.state.answers[`POST ${REDEEM}`] = { status: 200, body: { sale: known } }
-  const held = await holdAnswer(REDEEM)
+  const held = holdAnswer(REDEEM)
   await page.keyboard.press('F4')
   await held.asked
   await page.keyboard.press('F9')
@@ -122,7 +122,7 @@ test('what became of a redemption is seen before anything is paid', async () => 
     redemption: redemption({ state: 'declined', outcome: 'not-applied' }),
   })
   terminal.state.answers[`POST ${REDEEM}`] = { status: 200, body: { sale: declined } }
-  const held = await holdAnswer(REDEEM)
+  const held = holdAnswer(REDEEM)
   await page.keyboard.press('F4')
   await held.asked
   await page.keyboard.press('F9')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { StartOptions } from '../start-options.ts'
-import { displayMissing, findBrowser } from './browser.ts'
+import { browserWindow, noWindow, type LaneWindow } from '../../launcher/window/choose-window.ts'
 import { findElectron } from './electron-runtime.ts'
 import { sandboxProblem } from './electron-sandbox.ts'
 import { rememberedFailure } from './electron-window.ts'
@@ -16,21 +16,12 @@ export interface ElectronChoice {
   readonly version: string
 }
 /** `fetchElectron`: it is missing and wanted, so it is fetched for the next start while this one is used. */
-export type OtherWindow =
-  | {
-      readonly kind: 'browser'
-      readonly name: string
-      readonly program: string
-      readonly why: string
-      readonly fetchElectron: boolean
-    }
-  | { readonly kind: 'none'; readonly why: string; readonly fetchElectron: boolean }
+export type OtherWindow = LaneWindow & { readonly fetchElectron: boolean }
 
 /** What shows the terminal, found out without waiting for any network. */
 export function chooseWindow(wanted: StartOptions['window'], dataFolder: string): ElectronChoice | OtherWindow {
-  if (wanted === 'none') return { kind: 'none', why: 'you asked for no window', fetchElectron: false }
-  const noDisplay = displayMissing()
-  if (noDisplay !== null) return { kind: 'none', why: noDisplay, fetchElectron: false }
+  const none = noWindow(wanted === 'none')
+  if (none !== null) return { kind: 'none', why: none, fetchElectron: false }
   if (wanted === 'browser') return withoutElectron('you asked for a browser', false)
   const electron = findElectron({ packageFolder: ELECTRON })
   if ('missing' in electron) return withoutElectron(`the Electron runtime is not here: ${electron.missing}`, true)
@@ -42,12 +33,10 @@ export function chooseWindow(wanted: StartOptions['window'], dataFolder: string)
   return { kind: 'electron', program: electron.program, version }
 }
 
-export function withoutElectron(why: string, fetchElectron: boolean): OtherWindow {
-  const browser = findBrowser()
-  return browser === null
-    ? { kind: 'none', why: `${why}; and no Chromium, Chrome or Edge was found`, fetchElectron }
-    : { kind: 'browser', ...browser, why, fetchElectron }
-}
+export const withoutElectron = (why: string, fetchElectron: boolean): OtherWindow => ({
+  ...browserWindow(why),
+  fetchElectron,
+})
 
 function versionOf(): string {
   const { version } = JSON.parse(readFileSync(path.join(ELECTRON, 'package.json'), 'utf8')) as { version: string }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { withoutNodeMode } from '../../electron/node-mode.ts'
 import { readReport, REPORTS_WANTED } from '../../electron/reports.ts'
-import { runGuarded } from './open-window.ts'
+import { runGuarded } from '../../launcher/window/open-window.ts'
 
 /** How the window of Electron ended: as it should or by a refusal of our own, or without ever having been seen. */
 export type ElectronEnd =

@@ -18,12 +18,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { browserArguments, displayMissing, findBrowser } from './browser.ts'
+import { browserArguments, displayMissing, findBrowser } from '../../launcher/window/browser.ts'
 import { fetchElectron, findElectron } from './electron-runtime.ts'
 import type { ElectronRuntime } from './electron-runtime.ts'
 import { sandboxProblem } from './electron-sandbox.ts'
 import type { SystemFacts } from './electron-sandbox.ts'
-import { writeLaunchPage } from './launch-page.ts'
+import { writeLaunchPage } from '../../launcher/window/launch-page.ts'
 
 let folder: string
 beforeEach(() => {
@@ -61,8 +61,8 @@ describe('the browser that shows the terminal', () => {
   })
 
   it('keeps its sandbox, except as root, where it has none to offer', () => {
-    expect(browserArguments('http://127.0.0.1:1/', '/data/browser', false)).not.toContain('--no-sandbox')
-    expect(browserArguments('http://127.0.0.1:1/', '/data/browser', true)).toContain('--no-sandbox')
+    expect(browserArguments('http://127.0.0.1:1/', '/data/browser', { asRoot: false })).not.toContain('--no-sandbox')
+    expect(browserArguments('http://127.0.0.1:1/', '/data/browser', { asRoot: true })).toContain('--no-sandbox')
   })
 
   it('is not even looked for where nothing can be shown', () => {

@@ -79,7 +79,7 @@ const busy = (reply: FastifyReply, seconds: number): FastifyReply =>
   reply.code(429).header('retry-after', String(seconds)).send(refusal('busy'))
 
 /** The lane whose token the call carries (`Authorization: Bearer`); null where there is none of it. */
-async function deviceOf(
+export async function deviceOf(
   { headers: { authorization = '' } }: FastifyRequest,
   repository: EnrolmentRepository,
 ): Promise<Device | null> {

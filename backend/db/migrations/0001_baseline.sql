@@ -1,3 +1,4 @@
+-- readable from: 1
 -- The lane's database, whole.
 --
 -- Money is integer cents, miles are whole miles, time is milliseconds since the Unix epoch, hashes are SHA-256; a
@@ -1082,13 +1083,29 @@ CREATE TRIGGER audit_entry_stays BEFORE DELETE ON audit_entry
 BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END;
 
 
+-- The schema ----------------------------------------------------------------------------------------------------------
+
+-- Which programs may open this database. One row, which the program writes with every migration. Programs of every
+-- release read it: it never changes its form (docs/releases.md).
+CREATE TABLE schema_mark (
+  id            INTEGER PRIMARY KEY CHECK (id = 1),
+  schema        INTEGER NOT NULL CHECK (schema > 0),                           -- as PRAGMA user_version has it
+  -- the oldest schema whose program may open and write it
+  readable_from INTEGER NOT NULL CHECK (readable_from BETWEEN 1 AND schema),
+  program       TEXT NOT NULL                                                  -- version that brought it here
+) STRICT;
+
+
 -- Tamper evidence -----------------------------------------------------------------------------------------------------
 
 -- What the tables add up to, sealed with a key that is not in this file: whoever writes past the program is found out.
 -- One row, which the program writes in the transaction that brings the schema here (backend/integrity).
 CREATE TABLE tamper_evidence (
-  id      INTEGER PRIMARY KEY CHECK (id = 1),
-  counter INTEGER NOT NULL CHECK (counter > 0),       -- raised by every change of a row that a digest covers
-  marked  INTEGER NOT NULL CHECK (marked IN (0, 1)),  -- 1: the mark outside the database was written
-  state   BLOB NOT NULL                               -- the digest of each table, sealed and bound to the columns above
+  id        INTEGER PRIMARY KEY CHECK (id = 1),
+  counter   INTEGER NOT NULL CHECK (counter > 0),       -- raised by every change of a row that a digest covers
+  marked    INTEGER NOT NULL CHECK (marked IN (0, 1)),  -- 1: the mark outside the database was written
+  -- names of the tables whose rows no digest covers: a program of the release before knows none that came since
+  uncovered TEXT NOT NULL CHECK (json_valid(uncovered)),
+  -- the digest of each table, sealed and bound to the columns above
+  state     BLOB NOT NULL
 ) STRICT;

@@ -5,6 +5,7 @@ import { cents } from '../../../contracts/money.ts'
 import { isoOf } from '../../clock.ts'
 import { migrateAtOnce, readMigrations } from '../../db/migrate.ts'
 import type { Database } from '../../db/open.ts'
+import { tooNew } from '../../db/schema-mark.ts'
 import { examineCopy } from '../../outbox/integrity-check.ts'
 import { LOST, type LostRow } from './lost-since.ts'
 
@@ -52,8 +53,9 @@ export function previewRestore({ database, backup, scratch, masterKey }: Preview
   try {
     copyFileSync(backup, scratch)
     if (existsSync(`${backup}-wal`)) copyFileSync(`${backup}-wal`, `${scratch}-wal`)
-    const { problem, schema, newestEntryAt } = examineCopy(scratch, masterKey)
-    const newer = problem === null && schema > readMigrations().length
+    const found = examineCopy(scratch, masterKey)
+    const { problem, newestEntryAt } = found
+    const newer = problem === null && tooNew(found, readMigrations().length) !== null
     if (problem !== null || newer)
       return {
         problem,

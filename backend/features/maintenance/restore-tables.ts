@@ -83,6 +83,8 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   'command',
   'lane_epoch',
   'tamper_evidence',
+  // Of the database itself, and the same in a backup of the same schema.
+  'schema_mark',
   // It tells of what is named, and of sign-ins. What is lost of it stays in the database that is kept aside.
   'audit_entry',
   // Papers: what they tell of is named. One that waited in the backup does not come out by itself.

@@ -147,6 +147,20 @@ export default {
     failed: 'No file: the data folder cannot be read. Check its rights, then call support.',
     saved: 'Saved: {file}. Send it to support.',
   },
+  /** `npm run lane -- doctor`: a check of the whole lane. */
+  doctor: {
+    usage:
+      'usage: npm run lane -- doctor --data FOLDER --profile FILE [options]\n\nChecks a lane, whether its terminal ' +
+      'runs or not, and changes nothing on it. At most ten seconds.\n\n  --data FOLDER     the data folder of the ' +
+      'lane\n  --profile FILE    the store profile; a bundle that is on the lane takes its place\n  ' +
+      '--lane ID         which lane of the profile (default: the first)\n  --json            an object a line\n  ' +
+      '--language LANG   en or fr\n\nEnds with 0 when nothing is to be done, 1 when something needs ' +
+      'attention, 2 when something is wrong.',
+    unknownOption: 'Unknown option {option}.',
+    noValue: '{option} needs a value.',
+    needed: '--data FOLDER and --profile FILE are required.',
+    language: '--language must be en or fr, not {language}.',
+  },
   testPage: {
     label: 'Test page',
     none: 'No printer in this lane’s profile: cannot print a test page.',

@@ -4,13 +4,29 @@ import errors from './errors.ts'
 import exceptions from './exceptions.ts'
 import files from './files.ts'
 import installer from './installer.ts'
+import launcher from './launcher.ts'
+import publishing from './publishing.ts'
 import receipt from './receipt.ts'
 import screens from './screens.ts'
+import updates from './updates.ts'
 
 /**
  * All that the program says, in ICU MessageFormat: `bundles` (what became of a store’s bundle), `enrolmentSheet`
  * (what a store enrols its lanes by), `errors` (problems), `exceptions` (the manager's list), `files` (an
- * installer's files), `installer` (the installer's tools), `receipt` (paper), `screens` (the window, which fetches them
- * alone).
+ * installer's files), `installer` (the installer's tools),
+ * `launcher` (the program of an installed lane), `publishing` (the installer's tool for updates), `receipt` (paper),
+ * `screens` (the window, which fetches them alone), `updates` (the programs of an installed lane).
  */
-export default { bundles, enrolmentSheet, errors, exceptions, files, installer, receipt, screens }
+export default {
+  bundles,
+  enrolmentSheet,
+  errors,
+  exceptions,
+  files,
+  installer,
+  launcher,
+  publishing,
+  receipt,
+  screens,
+  updates,
+}

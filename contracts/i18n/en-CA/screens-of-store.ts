@@ -7,9 +7,11 @@ import dayEnd from './screens/day-end.ts'
 import roster from './screens/roster.ts'
 import settings from './screens/settings.ts'
 import connection from './screens/connection.ts'
+import laneCheck from './screens/lane-check.ts'
 import reports from './screens/reports.ts'
 import backups from './screens/backups.ts'
 import support from './screens/support.ts'
+import updates from './screens/updates.ts'
 import offersManager from './screens/offers-manager.ts'
 import offersPanel from './screens/offers-panel.ts'
 import historyPanel from './screens/history-panel.ts'
@@ -27,9 +29,11 @@ export default {
   ...roster,
   ...settings,
   ...connection,
+  ...laneCheck,
   ...reports,
   ...backups,
   ...support,
+  ...updates,
   ...offersManager,
   ...offersPanel,
   ...historyPanel,

@@ -150,6 +150,19 @@ export default {
     failed: 'Aucun fichier : dossier illisible. Vérifiez ses droits, puis appelez le soutien.',
     saved: 'Enregistré : {file}. Envoyez-le au soutien.',
   },
+  doctor: {
+    usage:
+      'utilisation : npm run lane -- doctor --data DOSSIER --profile FICHIER [options]\n\nVérifie une caisse, que ' +
+      'son terminal soit en marche ou non, sans rien y changer. Dix secondes au plus.\n\n  --data DOSSIER      le ' +
+      'dossier de données de la caisse\n  --profile FICHIER   le profil du magasin; un lot sur la caisse le ' +
+      'remplace\n  --lane NUMÉRO       quelle caisse du profil (sinon : la première)\n  --json              un objet ' +
+      'par ligne\n  --language LANGUE   en ou fr\n\nSe termine par 0 si rien n’est à faire, 1 si quelque chose est à ' +
+      'surveiller, 2 en cas de problème.',
+    unknownOption: 'Option inconnue : {option}.',
+    noValue: '{option} demande une valeur.',
+    needed: '--data DOSSIER et --profile FICHIER sont requis.',
+    language: '--language doit être en ou fr, pas {language}.',
+  },
   testPage: {
     label: 'Page d’essai',
     none: 'Aucune imprimante dans le profil : impossible d’imprimer une page d’essai.',

@@ -4,7 +4,22 @@ import errors from './errors.ts'
 import exceptions from './exceptions.ts'
 import files from './files.ts'
 import installer from './installer.ts'
+import launcher from './launcher.ts'
+import publishing from './publishing.ts'
 import receipt from './receipt.ts'
 import screens from './screens.ts'
+import updates from './updates.ts'
 
-export default { bundles, enrolmentSheet, errors, exceptions, files, installer, receipt, screens }
+export default {
+  bundles,
+  enrolmentSheet,
+  errors,
+  exceptions,
+  files,
+  installer,
+  launcher,
+  publishing,
+  receipt,
+  screens,
+  updates,
+}

@@ -75,7 +75,11 @@ function candidates(platform: NodeJS.Platform, env: Environment): Browser[] {
  * An app window with a user-data folder of its own: the person's bookmarks and extensions stay out of the lane, and
  * the browser makes no calls that nobody asked for.
  */
-export function browserArguments(address: string, userDataFolder: string, asRoot: boolean): string[] {
+export function browserArguments(
+  address: string,
+  userDataFolder: string,
+  { asRoot, kiosk = false }: { readonly asRoot: boolean; readonly kiosk?: boolean },
+): string[] {
   return [
     `--app=${address}`,
     `--user-data-dir=${userDataFolder}`,
@@ -90,6 +94,8 @@ export function browserArguments(address: string, userDataFolder: string, asRoot
     '--password-store=basic',
     '--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication',
     '--window-size=1280,800',
+    // The whole display, and nothing that leads out of the page.
+    ...(kiosk ? ['--kiosk'] : []),
     // Chromium refuses to run its sandbox as root; only development machines run a lane as root.
     ...(asRoot ? ['--no-sandbox'] : []),
   ]

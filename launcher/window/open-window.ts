@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import type { Exit } from '../../electron/service.ts'
 import { browserArguments } from './browser.ts'
 import type { Browser } from './browser.ts'
 import { writeLaunchPage } from './launch-page.ts'
 
-const PARENT_GUARD = fileURLToPath(new URL('./parent-guard.ts', import.meta.url))
+const PARENT_GUARD = path.join(import.meta.dirname, `parent-guard${path.extname(import.meta.filename)}`)
 
 export interface OpenWindow {
   readonly closed: Promise<Exit>
@@ -57,11 +56,15 @@ export function runGuarded(
 }
 
 /** Opens the terminal in an app window of a browser. The address carries the launch token, and no command line does. */
-export function openBrowserWindow(browser: Browser, launchUrl: string, userDataFolder: string): OpenWindow {
+export function openBrowserWindow(
+  browser: Browser,
+  launchUrl: string,
+  { userDataFolder, kiosk }: { readonly userDataFolder: string; readonly kiosk: boolean },
+): OpenWindow {
   const page = writeLaunchPage(path.join(userDataFolder, 'launch'), launchUrl)
   const window = runGuarded(
     browser.program,
-    browserArguments(page.address, userDataFolder, process.getuid?.() === 0),
+    browserArguments(page.address, userDataFolder, { asRoot: process.getuid?.() === 0, kiosk }),
     'ignore',
   )
   void window.closed.then(page.remove)

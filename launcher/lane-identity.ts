@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import type { LaneIdentity } from '../../delivery/shelf.ts'
-import { TerminalRefused } from '../../electron/refused.ts'
+import type { LaneIdentity } from '../delivery/shelf.ts'
+import { TerminalRefused } from '../electron/refused.ts'
 
 /** As the backend marks a data folder at its first start. */
 const Sentinel = z.looseObject({

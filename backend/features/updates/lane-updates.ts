@@ -1,0 +1,156 @@
+import { checkForUpdate, type Checked } from '../../../delivery/updates/check.ts'
+import type { Progress } from '../../../delivery/updates/fetch-program.ts'
+import type { Source } from '../../../delivery/updates/get.ts'
+import { dropOrder, readOrder } from '../../../delivery/updates/order.ts'
+import { sendReports } from '../../../delivery/updates/send-reports.ts'
+import type { Clock, Rng } from '../../clock.ts'
+import type { Logger } from '../../log.ts'
+import type { LaneSlots } from './lane-slots.ts'
+import type { UpdateGate } from './update-gate.ts'
+
+/** How long a new program serves before it is the good one. */
+const SERVED_MS = 30_000
+const LOOK_MS = 30_000
+const FIRST_CHECK_MS = 60_000
+const CHECK_MS = 3_600_000
+
+export interface LaneUpdatesOptions extends LaneSlots {
+  /** Where releases are published; null: nowhere, and what was fetched by a command is applied all the same. */
+  readonly source: Omit<Source, 'signal'> | null
+  readonly lane: { readonly store: string; readonly lane: string }
+  /** Schema of the database. */
+  readonly schema: number
+  readonly gate: UpdateGate
+  /** False after a storage error: such a program is not the good one. */
+  readonly isSound: () => boolean
+  /** Ends the program in order; whoever started it starts it again, and that start decides. */
+  readonly restart: () => void
+  readonly clock: Clock
+  readonly rng: Pick<Rng, 'fraction'>
+  readonly log: Logger
+}
+
+/** What the lane looks for, fetches and waits with, for whoever looks. */
+export interface UpdateActivity {
+  readonly fetching: ({ readonly version: string } & Progress) | null
+  readonly checked: (Checked & { readonly at: number }) | null
+}
+
+/** The updates of an installed lane, beside its sales. */
+export function createLaneUpdates(options: LaneUpdatesOptions) {
+  const { slots, own, source, lane, schema, gate, isSound, clock, rng, log } = options
+  const ended = new AbortController()
+  const waits = new Map<string, () => void>()
+  let activity: UpdateActivity = { fetching: null, checked: null }
+  let isChecking = false
+
+  const now = (): Date => new Date(clock.now())
+  /** Every lane at its own time: no two thousand ask in the same second. */
+  const spread = (ms: number): number => ms * (0.5 + rng.fraction())
+  function later(what: string, ms: number, work: () => void): void {
+    waits.set(what, clock.after(ms, guarded(work)))
+  }
+  const guarded = (work: () => void) => (): void => {
+    try {
+      work()
+    } catch (error) {
+      log.error({ err: error }, 'the updates of this lane could not be looked after')
+    }
+  }
+
+  function confirm(): void {
+    if (!isSound()) return
+    if (slots.confirm(own)) log.info({ version: slots.versionIn(own) }, 'the new program has served and stays')
+    slots.clear()
+    void report()
+  }
+
+  async function report(): Promise<void> {
+    if (source !== null) await sendReports(slots, { ...source, signal: ended.signal }, lane)
+  }
+
+  /** Never rejects: what came of it is told by `activity`, and logged. */
+  async function check(): Promise<void> {
+    if (source === null || isChecking || ended.signal.aborted) return
+    isChecking = true
+    try {
+      const checked = await checkForUpdate({
+        slots,
+        own,
+        lane: { ...lane, schema },
+        source: { ...source, signal: ended.signal },
+        now,
+        onProgress: (version, progress) => (activity = { ...activity, fetching: { version, ...progress } }),
+      })
+      activity = { fetching: null, checked: { ...checked, at: clock.now() } }
+      const isUsual = checked.kind === 'newest' || checked.kind === 'waiting' || checked.kind === 'on-trial'
+      log[isUsual ? 'info' : 'warn']({ checked }, 'looked for a new program')
+      await report()
+    } catch (error) {
+      activity = { ...activity, fetching: null }
+      if (!ended.signal.aborted) log.error({ err: error }, 'a new program could not be fetched')
+    } finally {
+      isChecking = false
+    }
+  }
+
+  /** Whether an end of this program now would let the next start try another one. */
+  function isDue(): boolean {
+    const { pending, before, trial } = slots.state()
+    const order = readOrder(slots.folder)
+    if (trial !== null || isChecking) return false
+    if (order?.kind === 'back') return before !== null && gate.isIdle()
+    if (pending === null) return false
+    if (order?.kind === 'now') return gate.isIdle()
+    return !isHeld() && gate.isClosed()
+  }
+
+  function isHeld(): boolean {
+    const order = readOrder(slots.folder)
+    return order?.kind === 'hold' && new Date(order.until) > now()
+  }
+
+  function look(): void {
+    const order = readOrder(slots.folder)
+    if (order?.kind === 'check') {
+      dropOrder(slots.folder, order)
+      void check()
+    }
+    if (isDue()) {
+      log.info('another version of the program is due: the lane starts again')
+      slots.arm(true)
+      options.restart()
+      return
+    }
+    later('look', LOOK_MS, look)
+  }
+
+  function checkByTheHour(): void {
+    void check()
+    later('check', spread(CHECK_MS), checkByTheHour)
+  }
+
+  return {
+    /** When the backend is ready. */
+    start(): void {
+      slots.began(own)
+      later('served', SERVED_MS, confirm)
+      later('look', LOOK_MS, look)
+      later('check', spread(FIRST_CHECK_MS), checkByTheHour)
+    },
+    check,
+    activity: () => activity,
+    slots,
+    /** The program is ended in order: the next start tries what waits, where the lane was closed. */
+    stop(): void {
+      ended.abort()
+      for (const callOff of waits.values()) callOff()
+      guarded(() => {
+        const { trial, pending } = slots.state()
+        const isByOrder = pending?.isArmed === true
+        if (trial === null && !isByOrder) slots.arm(!isHeld() && gate.isClosedAtEnd())
+      })()
+    },
+  }
+}
+export type LaneUpdates = ReturnType<typeof createLaneUpdates>

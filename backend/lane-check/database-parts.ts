@@ -1,0 +1,71 @@
+import { existsSync, statSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { LaneFinding } from '../../contracts/api/lane-check.ts'
+import { lastBackup } from '../features/maintenance/backup.ts'
+import { listBackups } from '../features/maintenance/backup-list.ts'
+import { finding, inEach, timeIn } from './finding.ts'
+import type { ReadLane } from './lane.ts'
+
+const MB = 1_000_000
+const DAY_MS = 86_400_000
+/** More cannot be read to its end within the time of a check, beside a terminal that sells. */
+const READ_WHOLE_BYTES = 256 * MB
+/** One a day is made; on Monday the newest may be Saturday's. */
+const OLD_DAYS = 3
+
+/** TypeScript in the sources, JavaScript where it is built. */
+const WORKER = join(import.meta.dirname, `database-worker${extname(import.meta.filename)}`)
+
+/** Whether the database is there and sound. Its chain and sums are proved by the terminal, under its key. */
+export async function checkDatabase(lane: ReadLane, signal: AbortSignal): Promise<LaneFinding[]> {
+  const file = join(lane.dataFolder, 'terminal.db')
+  const bytes = existsSync(file) ? statSync(file).size : 0
+  if (bytes === 0) return [finding(lane.sentinel === null ? 'database-new' : 'database-missing')]
+  const size = Math.ceil(bytes / MB)
+  const whole = bytes <= READ_WHOLE_BYTES
+  const detail = await readBeside({ file, isOpenElsewhere: existsSync(`${file}-wal`), whole }, signal)
+  if (detail !== null) return [finding('database-damaged', { detail })]
+  return [finding(whole ? 'database-sound' : 'database-large', { size })]
+}
+
+interface Order {
+  readonly file: string
+  /** Its log is there: a terminal has it open, or did when it was killed. */
+  readonly isOpenElsewhere: boolean
+  /** To its end; else it is only opened. */
+  readonly whole: boolean
+}
+
+function readBeside(order: Order, signal: AbortSignal): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    // Node's own SQLite says on standard error that it is new.
+    const worker = new Worker(WORKER, { workerData: order, execArgv: ['--disable-warning=ExperimentalWarning'] })
+    worker.once('message', resolve)
+    worker.once('error', reject)
+    signal.addEventListener('abort', () => void worker.terminate(), { once: true })
+  })
+}
+
+/** The newest copy of the database, and what became of the last try. */
+export function checkBackup({ dataFolder, now, timeZone }: ReadLane): LaneFinding[] {
+  const folder = join(dataFolder, 'backups')
+  if (!existsSync(folder)) return [finding('backup-none')]
+  const last = lastBackup(folder)
+  const [newest] = listBackups(folder)
+  const failed =
+    last === null || last.outcome === 'kept'
+      ? []
+      : [
+          finding('backup-failed', {
+            outcome: inEach((t) => t(`screens.terminalPage.backupOutcome.${last.outcome}`)),
+          }),
+        ]
+  if (newest === undefined) return failed.length > 0 ? failed : [finding('backup-none')]
+  const days = Math.floor((now().getTime() - Date.parse(newest.at)) / DAY_MS)
+  const age =
+    days >= OLD_DAYS
+      ? finding('backup-old', { days })
+      : finding('backup-kept', { time: timeIn(new Date(newest.at), timeZone) })
+  return [age, ...failed]
+}

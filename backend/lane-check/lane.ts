@@ -1,0 +1,153 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { ClockHealth, DeviceHealth } from '../../contracts/api/diagnostics.ts'
+import type { Lane, Profile } from '../../contracts/profile.ts'
+import { bundlesOf } from '../../delivery/due.ts'
+import { readBundle } from '../../delivery/bundle.ts'
+import { PROFILE_FILE } from '../../delivery/manifest.ts'
+import { openShelf, type Shelf, type Sold } from '../../delivery/shelf.ts'
+import { ownTrust, trustedIn } from '../../delivery/trust.ts'
+import type { Place } from '../features/connection/places.ts'
+import type { Probed } from '../features/connection/probes.ts'
+import type { ProfileError } from '../profile-file.ts'
+import { loadProfile, loadProfileText } from '../profile.ts'
+import { lockHolder } from './lock-holder.ts'
+
+/** What the installer, or the terminal itself, says of the lane that is to be checked. */
+export interface LaneToCheck {
+  readonly dataFolder: string
+  /** A bundle that is in force takes its place; null in a package, which brings a bundle. */
+  readonly profileFile: string | null
+  /** The bundle of a package, which its first start puts on the lane; null without a package. */
+  readonly bundleFile: string | null
+  /** Null: the first of the profile. */
+  readonly laneId: string | null
+  /** The first list of trusted keys. */
+  readonly trustFile: string
+  readonly environment: NodeJS.ProcessEnv
+  /** The person's own folder, where the start of a session is set up. */
+  readonly home: string
+  readonly window: WindowFound
+  readonly version: string
+  readonly now: () => Date
+  /** What only a running terminal knows; null where another program looks. */
+  readonly running: RunningLane | null
+}
+
+/** What shows the screens: `unasked` where the caller did not look for a browser. */
+export type WindowFound =
+  | { readonly kind: 'browser'; readonly name: string | null }
+  | { readonly kind: 'here' }
+  | { readonly kind: 'unasked' }
+
+export interface RunningLane {
+  readonly profile: Profile
+  readonly lane: Lane
+  readonly endpoints: NonNullable<Profile['endpoints']>
+  readonly health: () => readonly DeviceHealth[]
+  readonly clock: () => ClockHealth
+  readonly askToken: () => Promise<TokenAnswer>
+}
+
+export type TokenAnswer = 'accepted' | 'refused' | 'no-answer'
+
+/** Of the profile that the lane would sell by now, or why there is none. */
+export type ReadProfile =
+  | { readonly kind: 'good'; readonly profile: Profile; readonly lane: Lane | null }
+  | { readonly kind: 'wrong'; readonly errors: readonly ProfileError[] }
+  /** There is none: what should bring it along is not as it was signed. */
+  | { readonly kind: 'none' }
+
+export type ReadBundle =
+  | { readonly kind: 'none' | 'damaged' | 'keys-damaged' }
+  | { readonly kind: 'unreadable'; readonly error: unknown }
+  | { readonly kind: 'sold'; readonly sold: Sold; readonly shelf: Shelf }
+  | { readonly kind: 'waiting'; readonly shelf: Shelf }
+
+/** The state of one address of the profile, from its name to its certificate. */
+export interface ProbedPlace extends Probed {
+  readonly place: Place
+  readonly validTo: string | null
+}
+
+/** Where a lane that was installed without a package keeps its first list of trusted keys. */
+export const trustFileIn = (dataFolder: string): string => join(bundlesOf(dataFolder), 'own.keys')
+
+const Sentinel = z.looseObject({
+  owner: z.object({ mode: z.enum(['production', 'training']), store: z.string(), lane: z.string() }).optional(),
+  keyCheck: z.string(),
+})
+type Sentinel = z.infer<typeof Sentinel>
+
+/** The lane as it is read once for all parts of a check. Nothing here throws, and nothing is written. */
+export interface ReadLane extends LaneToCheck {
+  readonly bundle: ReadBundle
+  readonly read: ReadProfile
+  /** Whose folder it is, as it was marked; `unreadable`: the mark is none. */
+  readonly sentinel: Sentinel | null | 'unreadable'
+  /** The process of the terminal that has the folder; null: none has, or this system does not tell. */
+  readonly terminalPid: number | null
+  /** For dates in words. */
+  readonly timeZone: string
+}
+
+export function readLane(lane: LaneToCheck): ReadLane {
+  const bundle = readBundleOf(lane)
+  const read = readProfileOf(lane, bundle)
+  return {
+    ...lane,
+    bundle,
+    read,
+    sentinel: readSentinel(join(lane.dataFolder, 'terminal.json')),
+    terminalPid: lane.running === null ? lockHolder(join(lane.dataFolder, 'terminal.lock')) : process.pid,
+    timeZone: read.kind === 'good' ? read.profile.timeZone : Intl.DateTimeFormat().resolvedOptions().timeZone,
+  }
+}
+
+function readBundleOf({ dataFolder, trustFile }: LaneToCheck): ReadBundle {
+  try {
+    if (!existsSync(trustFile)) return { kind: 'none' }
+    const trust = ownTrust(readFileSync(trustFile))
+    if (trust === null) return { kind: 'keys-damaged' }
+    const shelf = openShelf(dataFolder, trust)
+    const sold = shelf.inForce()
+    if (sold === 'none') return { kind: 'waiting', shelf }
+    return sold === 'damaged' ? { kind: 'damaged' } : { kind: 'sold', sold, shelf }
+  } catch (error) {
+    return { kind: 'unreadable', error }
+  }
+}
+
+function readProfileOf(order: LaneToCheck, bundle: ReadBundle): ReadProfile {
+  const { laneId, running } = order
+  if (running !== null) return { kind: 'good', profile: running.profile, lane: running.lane }
+  const file = bundle.kind === 'sold' ? bundle.sold.profileFile : order.profileFile
+  const loaded = file === null ? loadBrought(order) : loadProfile(file)
+  if (loaded === null) return { kind: 'none' }
+  if ('errors' in loaded) return { kind: 'wrong', errors: loaded.errors }
+  const { profile } = loaded
+  const lane = laneId === null ? profile.lanes[0] : profile.lanes.find(({ id }) => id === laneId)
+  return { kind: 'good', profile, lane: lane ?? null }
+}
+
+/** The profile in the bundle of a package, before its first start. */
+function loadBrought({ bundleFile, trustFile }: LaneToCheck): ReturnType<typeof loadProfile> | null {
+  try {
+    if (bundleFile === null) return null
+    const trust = ownTrust(readFileSync(trustFile))
+    const read = trust && readBundle(readFileSync(bundleFile), trustedIn(trust))
+    const bytes = read !== null && 'bundle' in read ? read.bundle.files.get(PROFILE_FILE) : undefined
+    return bytes === undefined ? null : loadProfileText(bundleFile, Buffer.from(bytes).toString('utf8'))
+  } catch {
+    return null
+  }
+}
+
+function readSentinel(file: string): ReadLane['sentinel'] {
+  try {
+    return existsSync(file) ? Sentinel.parse(JSON.parse(readFileSync(file, 'utf8'))) : null
+  } catch {
+    return 'unreadable'
+  }
+}

@@ -1,0 +1,79 @@
+import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { LaneFinding } from '../../contracts/api/lane-check.ts'
+import { electronSupport } from '../../contracts/electron-support.ts'
+import { SlotsState } from '../../delivery/updates/slots-state.ts'
+import { readMigrations } from '../db/migrate.ts'
+import { dayIn, finding } from './finding.ts'
+import type { ReadLane } from './lane.ts'
+
+/** The program's version, whether it goes with the database, and an update that is under way. */
+export function checkProgram({ version, dataFolder }: ReadLane): LaneFinding[] {
+  const known = readMigrations().length
+  const schema = schemaOf(join(dataFolder, 'terminal.db'))
+  return [
+    finding('program-version', { version, node: process.versions.node }),
+    ...(schema === null || schema === 0 ? [] : [schemaFinding(schema, known)]),
+    ...updateOf(slotsAbove(import.meta.dirname)),
+  ]
+}
+
+const schemaFinding = (schema: number, known: number): LaneFinding =>
+  schema === known
+    ? finding('program-reads-database', { schema: String(schema) })
+    : finding(schema < known ? 'program-upgrades-database' : 'program-too-old', {
+        schema: String(schema),
+        known: String(known),
+      })
+
+/** Where the user version stands in a database file, four bytes, the first the highest (SQLite's file format, 1.3). */
+const USER_VERSION_AT = 60
+const HEADER_BYTES = 100
+
+/** The schema that a database file says it has; null where there is none. Opens no database. */
+export function schemaOf(file: string): number | null {
+  if (!existsSync(file)) return null
+  const header = Buffer.alloc(HEADER_BYTES)
+  const descriptor = openSync(file, 'r')
+  try {
+    return readSync(descriptor, header, 0, HEADER_BYTES, 0) === HEADER_BYTES
+      ? header.readUInt32BE(USER_VERSION_AT)
+      : null
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** The note beside the slots that this program lies in; null where it was not installed in slots. */
+function slotsAbove(folder: string): string | null {
+  const up = dirname(folder)
+  if (up === folder) return null
+  const file = join(up, 'state.json')
+  return basename(up) === 'slots' && existsSync(file) ? file : slotsAbove(up)
+}
+
+export function updateOf(file: string | null): LaneFinding[] {
+  if (file === null) return []
+  const { pending, trial, last } = SlotsState.parse(JSON.parse(readFileSync(file, 'utf8')))
+  // Who went back by a command knows of it.
+  const wentBack = last !== null && last.outcome !== 'running' && last.why !== 'asked'
+  const findings = [
+    ...(pending === null ? [] : [finding('update-waiting', { version: pending.version })]),
+    ...(trial === null ? [] : [finding('update-trial', { version: trial.version, starts: trial.starts })]),
+    ...(wentBack ? [finding('update-refused', { version: last.version })] : []),
+  ]
+  return findings.length > 0 ? findings : [finding('update-none')]
+}
+
+const SUPPORT = {
+  supported: 'electron-supported',
+  'ends-soon': 'electron-ends-soon',
+  ended: 'electron-ended',
+} as const
+
+/** How long the runtime of this lane's window is looked after; a browser is its system's to keep new. */
+export function checkElectron({ now }: Pick<ReadLane, 'now'>): LaneFinding[] {
+  if (process.versions['electron'] === undefined) return [finding('electron-none')]
+  const { major, until, state } = electronSupport(now())
+  return [finding(SUPPORT[state], { major: String(major), day: dayIn(new Date(`${until}T00:00:00Z`), 'UTC') })]
+}

@@ -1,0 +1,112 @@
+import { systemClock } from './clock.ts'
+import { migrateAtOnce, readMigrations } from './db/migrate.ts'
+import type { NewEpoch } from './db/epochs.ts'
+import { openDatabase, type Database } from './db/open.ts'
+import { createPlainTransact, type Tx } from './db/transact.ts'
+import { createAuditTrail, type AuditEntry } from './features/staff/audit.ts'
+import { adopt } from './integrity/adopt.ts'
+import { followChanges } from './integrity/evidence.ts'
+import { createChain } from './outbox/chain.ts'
+import type { Mark } from './outbox/high-water.ts'
+import type { Seal } from './outbox/seal.ts'
+import type { EpochNote, RestoreOrder } from './restore-order.ts'
+import { newEpoch, type Replaced } from './restore-replaced.ts'
+
+export type Asked = Extract<RestoreOrder, { phase: 'asked' }>
+
+export interface Restored {
+  readonly backup: string
+  readonly newestEntryAt: number | null
+  readonly entries: number
+  readonly lost: number | null
+  /** Who asked for it at the lane; null on the command line. */
+  readonly asked: Asked | null
+  /** The newest epoch that stands beside the database. */
+  readonly noted: EpochNote | null
+}
+
+/**
+ * Brings a copy to the schema of this program and into the key's care, and does the work in it. Answers its mark, which
+ * is newer than `before`, how far the database had come that it replaces: put back in its place, that one would be
+ * found out.
+ */
+export function takeIntoCare<Result>(
+  fresh: string,
+  seal: Seal,
+  before: number,
+  work: (db: Database, tx: Tx) => Result,
+): { mark: Mark; result: Result } {
+  const db = openDatabase(fresh)
+  try {
+    migrateAtOnce(db, readMigrations(), () => {
+      adopt(db, seal)
+    })
+    const evidence = followChanges(db, seal)
+    const result = createPlainTransact(db)((tx) => work(db, tx))
+    evidence.markStands()
+    evidence.outrun(before)
+    const mark = createChain({ db, seal, evidence }).end()
+    db.pragma('journal_mode = DELETE')
+    return { mark, result }
+  } finally {
+    db.close()
+  }
+}
+
+/** Begins a new epoch in a restored copy, and writes the restore to its audit trail. Answers the epoch. */
+export function beginRestored(
+  db: Database,
+  tx: Tx,
+  seal: Seal,
+  replaced: Replaced | null,
+  restored: Restored,
+): EpochNote {
+  const epoch = newEpoch(db, replaced, restored.noted)
+  beginEpoch(tx, db, { ...epoch, at: systemClock.now(), backup: restored.backup }, replaced)
+  createAuditTrail({ db, clock: systemClock, seal }).record(tx, entryOf(db, epoch.number, restored))
+  return epoch
+}
+
+function entryOf(db: Database, epoch: number, { backup, newestEntryAt, entries, lost, asked }: Restored): AuditEntry {
+  // Whoever approved may have been added since the backup: then the trail names them, and points to nobody.
+  const known = asked !== null && db.prepare('SELECT 1 FROM staff WHERE id = ?').get(asked.approvedBy) !== undefined
+  return {
+    kind: 'database-restored',
+    actorId: known ? asked.approvedBy : null,
+    subject: backup,
+    detail: {
+      journalEntries: entries,
+      newestEntry: newestEntryAt === null ? null : new Date(newestEntryAt).toISOString(),
+      entriesLost: lost,
+      epoch,
+      ...(asked === null ? {} : { approvedBy: asked.approverName }),
+      todo: 'ask the program for the reconciliation since the newest entry',
+    },
+  }
+}
+
+function beginEpoch(tx: Tx, db: Database, epoch: NewEpoch, replaced: Replaced | null): void {
+  tx.run(
+    db.prepare(`INSERT INTO lane_epoch (number, at, backup, first_sequence, first_z, first_shift, first_movement)
+      VALUES (@number, @at, @backup, @firstSequence, @firstZ, @firstShift, @firstMovement)`),
+    epoch,
+  )
+  // A paper that waited then was printed since, or is asked for again: it does not come out by itself.
+  tx.run(db.prepare("UPDATE print_job SET state = 'unknown', detail = 'restored' WHERE state = 'queued'"))
+  // Windows are those of now, at which nobody is signed in; what a window asked for then is repeated by nobody.
+  tx.run(db.prepare('DELETE FROM command'))
+  if (replaced === null) return
+  tx.run(db.prepare('DELETE FROM window_session'))
+  const addWindow = db.prepare(
+    'INSERT INTO window_session (secret_hash, window_id, opened_at) VALUES (@key, @window, @openedAt)',
+  )
+  for (const window of replaced.windows) tx.run(addWindow, window)
+  const hasDraft = db.prepare('SELECT 1 FROM operation_draft WHERE operation_id = ?')
+  const hasCall = db.prepare('SELECT 1 FROM operation_call WHERE operation_id = ?')
+  const addCall = db.prepare(`INSERT INTO operation_call (operation_id, purpose, path, idempotency_key, trace_id,
+    date_time, request_sealed, request_sha256)
+    VALUES (@operationId, @purpose, @path, @key, @traceId, @dateTime, @sealed, @sha256)`)
+  for (const call of replaced.completedDrafts)
+    if (hasDraft.get(call.operationId) !== undefined && hasCall.get(call.operationId) === undefined)
+      tx.run(addCall, call)
+}

@@ -1,0 +1,33 @@
+const DAY_MS = 24 * 60 * 60 * 1000
+/** Electron makes a new major every eight weeks and looks after its newest three. */
+const MAJORS_KEPT = 3
+const WEEKS_A_MAJOR = 8
+const WARN_DAYS = 28
+
+export interface PinnedMajor {
+  readonly major: number
+  readonly since: string
+}
+/** The major of the runtime that package.json pins, and the day on which its x.0.0 came out. */
+export const ELECTRON_MAJOR: PinnedMajor = { major: 45, since: '2026-10-21' }
+
+/**
+ * The day on which Electron is expected to give a major no more fixes: three majors later. Electron's own word counts
+ * before it, since a major may be late.
+ */
+export const supportedUntil = (since: string): string =>
+  new Date(Date.parse(since) + MAJORS_KEPT * WEEKS_A_MAJOR * 7 * DAY_MS).toISOString().slice(0, 10)
+
+export interface ElectronSupport {
+  readonly major: number
+  /** The first day without fixes. */
+  readonly until: string
+  readonly state: 'supported' | 'ends-soon' | 'ended'
+}
+
+/** How long the pinned major is looked after; `ends-soon` from four weeks before its end. */
+export function electronSupport(now: Date, { major, since }: PinnedMajor = ELECTRON_MAJOR): ElectronSupport {
+  const until = supportedUntil(since)
+  const daysLeft = Math.ceil((Date.parse(until) - now.getTime()) / DAY_MS)
+  return { major, until, state: daysLeft > WARN_DAYS ? 'supported' : daysLeft > 0 ? 'ends-soon' : 'ended' }
+}

@@ -1,0 +1,58 @@
+import type english from '../en-CA/updates.ts'
+import type { SameKeys } from '../same-keys.ts'
+
+export default {
+  noProgram: '{folder} n’est pas un Milepost installé : aucun programme. Vérifiez --program.',
+  noKeys: 'Cette caisse ne reconnaît aucune clé. Donnez la liste : --trust FICHIER',
+  noAddress: 'Aucun terminal n’est ouvert ici. Donnez l’adresse des mises à jour : --from ADRESSE',
+  runs: 'en service : {version}',
+  waits: 'en attente : {version}, depuis le {since}',
+  tried: 'à l’essai : {version}, essai {starts} de 3',
+  before: 'précédente : {version}',
+  refused: 'écartée : {version} ({why}, {at})',
+  last: {
+    running: 'dernière : {from} mise à jour à {version} ({at})',
+    'went-back': 'dernière : {version} abandonnée pour {from} : {why} ({at})',
+    failed: 'dernière : {version} n’a pu être téléchargée : {why} ({at})',
+  },
+  orders: {
+    now: 'demandé : au prochain démarrage, ou entre deux clients',
+    tonight: 'demandé : ce soir, après la fermeture',
+    hold: 'demandé : pas avant le {until}',
+    back: 'demandé : retour à la version précédente',
+    check: 'demandé : chercher une nouvelle version',
+  },
+  nothingWaits: 'Aucune nouvelle version n’attend. Pour en chercher une : update check',
+  nothingBefore: 'Aucune version précédente sur cette caisse. Rien n’a changé.',
+  now: 'Milepost {version} sera à l’essai au prochain démarrage, ou entre deux clients.',
+  tonight: 'Milepost {version} sera à l’essai ce soir, après la fermeture.',
+  back: 'Retour à Milepost {version} au prochain démarrage, ou entre deux clients.',
+  asked: 'Le terminal ouvert ici cherche une nouvelle version. Voyez : update status',
+  checked: {
+    newest: 'Cette caisse a la version la plus récente pour elle.',
+    waiting: 'Milepost {version} est sur cette caisse et attend son heure.',
+    'on-trial': 'Milepost {version} est à l’essai. Réessayez plus tard.',
+    unreachable: 'Mises à jour hors d’atteinte : {why}. Vérifiez le réseau; le reste est gardé.',
+    'other-content': 'Le fichier {path} publié n’est pas celui qui est signé. Avisez l’installateur.',
+    'no-room': 'Le disque a {free} Mo libres et il en faut {needs}. Libérez de l’espace.',
+  },
+  channel: {
+    unsigned: 'La liste des versions n’est pas signée. Vérifiez l’adresse.',
+    'key-unknown': 'Cette caisse ne connaît pas la clé de la liste. Donnez-lui un lot plus récent.',
+    'key-revoked': 'La clé de la liste des versions est révoquée. Demandez une nouvelle liste.',
+    changed: 'La liste des versions a été modifiée après sa signature. Vérifiez l’adresse.',
+    damaged: 'La liste est illisible : elle vient peut-être d’un Milepost plus récent.',
+    'too-large': 'La liste des versions est trop grosse. Vérifiez l’adresse.',
+    expired: 'La liste des versions est échue. Vérifiez l’horloge ou demandez-en une autre.',
+    older: 'La liste des versions est plus ancienne que la dernière vue. Vérifiez l’adresse.',
+  },
+  manifest: {
+    unsigned: 'Milepost {version} n’est pas signé. Il est écarté.',
+    'key-unknown': 'Cette caisse ne connaît pas la clé de Milepost {version}. Il est écarté.',
+    'key-revoked': 'La clé de Milepost {version} est révoquée. Il est écarté.',
+    changed: 'Milepost {version} a été modifié après sa signature. Il est écarté.',
+    damaged: 'Le contenu signé de Milepost {version} est illisible. Il est écarté.',
+    'too-large': 'Le contenu signé de Milepost {version} est trop gros. Il est écarté.',
+    other: 'Ce qui est publié comme Milepost {version} en est un autre. Il est écarté.',
+  },
+} satisfies SameKeys<typeof english>

@@ -1,0 +1,202 @@
+/** What is looked at when a lane is checked, in the order in which it is told. */
+export const LANE_CHECKS = [
+  'profile',
+  'bundle',
+  'program',
+  'electron',
+  'folder',
+  'key',
+  'secret',
+  'database',
+  'backup',
+  'disk',
+  'memory',
+  'clock',
+  'time-zone',
+  'devices',
+  'paper',
+  'window',
+  'display',
+  'autostart',
+  'power',
+  'network',
+  'certificates',
+  'authorization',
+] as const
+export type LaneCheckId = (typeof LANE_CHECKS)[number]
+
+/** `unseen`: it could not be looked at, or not from here; the words say why. */
+export const LANE_STATES = ['ok', 'unseen', 'attention', 'wrong'] as const
+export type LaneState = (typeof LANE_STATES)[number]
+
+/**
+ * Every finding of a check, with how the lane stands by it. What is to be seen to has words of what to do, under the
+ * same name.
+ */
+export const LANE_FINDINGS = {
+  'profile-good': 'ok',
+  'profile-wrong': 'wrong',
+  'profile-more-wrong': 'wrong',
+  'profile-no-lane': 'wrong',
+  'profile-none': 'wrong',
+  'profile-other-than-bundle': 'attention',
+  'profile-training': 'attention',
+  'needs-profile': 'unseen',
+
+  'bundle-none': 'ok',
+  'bundle-in-force': 'ok',
+  'bundle-waiting': 'ok',
+  'bundle-waits-for-quiet': 'ok',
+  'bundle-expired': 'attention',
+  'bundle-damaged': 'wrong',
+  'bundle-other-lane': 'wrong',
+  'keys-trusted': 'ok',
+  'keys-damaged': 'wrong',
+
+  'program-version': 'ok',
+  'program-reads-database': 'ok',
+  'program-upgrades-database': 'attention',
+  'program-too-old': 'wrong',
+  'update-none': 'ok',
+  'update-waiting': 'ok',
+  'update-trial': 'attention',
+  'update-refused': 'attention',
+
+  'electron-supported': 'ok',
+  'electron-ends-soon': 'attention',
+  'electron-ended': 'attention',
+  'electron-none': 'unseen',
+
+  'terminal-runs': 'ok',
+  'terminal-stopped': 'ok',
+  'folder-closed': 'ok',
+  'folder-new': 'ok',
+  'folder-open': 'attention',
+  'folder-shared': 'wrong',
+  'folder-not-ours': 'wrong',
+  'folder-other-lane': 'wrong',
+  'folder-unreadable-mark': 'wrong',
+
+  'key-in-file': 'ok',
+  'key-in-key-store': 'ok',
+  'key-new': 'ok',
+  'key-needs-shell': 'unseen',
+  'key-missing': 'wrong',
+  'key-open': 'wrong',
+  'key-damaged': 'wrong',
+  'key-other': 'wrong',
+  'key-store-away': 'wrong',
+
+  'secret-in-file': 'ok',
+  'secret-in-key-store': 'ok',
+  'secret-given': 'ok',
+  'secret-training': 'ok',
+  'secret-needs-shell': 'unseen',
+  'secret-missing': 'wrong',
+  'secret-open': 'wrong',
+
+  'database-sound': 'ok',
+  'database-new': 'ok',
+  'database-large': 'ok',
+  'database-missing': 'wrong',
+  'database-damaged': 'wrong',
+
+  'backup-kept': 'ok',
+  'backup-old': 'attention',
+  'backup-none': 'attention',
+  'backup-failed': 'attention',
+
+  'disk-enough': 'ok',
+  'disk-low': 'attention',
+  'disk-short': 'wrong',
+  'disk-read-only': 'wrong',
+  'disk-fast': 'ok',
+  'disk-slow': 'attention',
+  'disk-speed-unseen': 'unseen',
+
+  'memory-enough': 'ok',
+  'memory-low': 'attention',
+
+  'clock-in-step': 'ok',
+  'clock-not-in-step': 'attention',
+  'clock-right': 'ok',
+  'clock-off': 'wrong',
+  'clock-before-journal': 'wrong',
+  'clock-unseen': 'unseen',
+
+  'zone-same': 'ok',
+  'zone-other': 'attention',
+
+  'device-ready': 'ok',
+  'device-virtual': 'ok',
+  'device-with-terminal': 'ok',
+  'device-unseen': 'unseen',
+  'devices-none': 'unseen',
+  'device-trouble': 'wrong',
+  'device-attention': 'attention',
+  'device-not-allowed': 'wrong',
+  'device-moves': 'attention',
+
+  'paper-there': 'ok',
+  'paper-low': 'attention',
+  'paper-out': 'wrong',
+  'paper-cover-open': 'wrong',
+  'paper-unseen': 'unseen',
+  'paper-no-printer': 'unseen',
+
+  'window-browser': 'ok',
+  'window-electron': 'ok',
+  'window-here': 'ok',
+  'window-none': 'wrong',
+  'window-unseen': 'unseen',
+
+  'display-one': 'ok',
+  'display-several': 'ok',
+  'display-none': 'attention',
+  'display-unseen': 'unseen',
+
+  'autostart-unit': 'ok',
+  'autostart-entry': 'ok',
+  'autostart-off': 'attention',
+  'autostart-other-folder': 'attention',
+  'autostart-none': 'attention',
+  'autostart-unseen': 'unseen',
+
+  'power-awake': 'ok',
+  'power-sleeps': 'attention',
+  'power-unseen': 'unseen',
+
+  'place-reached': 'ok',
+  'place-reached-by-proxy': 'ok',
+  'place-failed': 'wrong',
+  'network-training': 'unseen',
+
+  'certificate-good': 'ok',
+  'certificate-ends-soon': 'attention',
+  'certificate-wrong': 'wrong',
+  'certificate-plain': 'unseen',
+  'certificate-unseen': 'unseen',
+
+  'secret-accepted': 'ok',
+  'secret-refused': 'wrong',
+  'authorization-unseen': 'unseen',
+
+  'took-too-long': 'unseen',
+  'could-not-look': 'unseen',
+} as const satisfies Record<string, LaneState>
+export type LaneFindingCode = keyof typeof LANE_FINDINGS
+
+/** What somebody has to see to. */
+export type ToDoCode = {
+  [Code in LaneFindingCode]: (typeof LANE_FINDINGS)[Code] extends 'attention' | 'wrong' ? Code : never
+}[LaneFindingCode]
+
+export const isToDo = (code: LaneFindingCode): code is ToDoCode =>
+  LANE_FINDINGS[code] === 'attention' || LANE_FINDINGS[code] === 'wrong'
+
+/** Of several, the one that a person has to know of first. Without any, nothing was seen. */
+export const worstState = (codes: readonly LaneFindingCode[]): LaneState => {
+  const states = codes.map((code) => LANE_FINDINGS[code])
+  for (const state of ['wrong', 'attention', 'ok'] as const) if (states.includes(state)) return state
+  return 'unseen'
+}

@@ -1,0 +1,116 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { Signer } from '../keys.ts'
+import {
+  CHANNEL_FILE,
+  filePlace,
+  manifestPlace,
+  sealChannel,
+  sealManifest,
+  sha256,
+  type Channel,
+  type Program,
+  type ProgramFile,
+  type UpdateManifest,
+} from '../updates/formats.ts'
+import { fileIn } from '../updates/program-files.ts'
+import { PROGRAM_SIGNED } from '../updates/program-path.ts'
+import { channelOf, program, release, updateManifest } from './updates.ts'
+
+export type Files = Readonly<Record<string, string | Buffer>>
+
+export const programOf = (files: Files, executable: readonly string[] = []): Program =>
+  program({
+    files: Object.entries(files).map(([place, content]): ProgramFile => ({
+      path: place,
+      sha256: sha256(Buffer.from(content)),
+      bytes: Buffer.byteLength(content),
+      executable: executable.includes(place),
+    })),
+  })
+
+/** A whole program in a folder, as an installer leaves it in a slot. */
+export function installProgram(folder: string, files: Files, sealed: Uint8Array): void {
+  for (const [place, content] of Object.entries(files)) {
+    const file = fileIn(folder, place)
+    mkdirSync(path.dirname(file), { recursive: true })
+    writeFileSync(file, content)
+  }
+  writeFileSync(path.join(folder, PROGRAM_SIGNED), sealed)
+}
+
+/** A folder of static files that is published, as the installer's command makes it. */
+export function releaseFolder(folder: string, signer: Signer) {
+  for (const name of ['manifests', 'files']) mkdirSync(path.join(folder, name), { recursive: true })
+  const hashes = new Map<string, string>()
+
+  return {
+    folder,
+    put(version: string, files: Files, change: Partial<UpdateManifest> = {}): Buffer {
+      const sealed = sealManifest(updateManifest({ version, programs: [programOf(files)], ...change }), signer)
+      for (const content of Object.values(files))
+        writeFileSync(path.join(folder, filePlace(sha256(Buffer.from(content)))), gzipSync(content))
+      hashes.set(version, sha256(sealed))
+      writeFileSync(path.join(folder, manifestPlace(sha256(sealed))), sealed)
+      return sealed
+    },
+    /** A channel of all that was put, and what is given in place of it. */
+    announce(change: Partial<Channel> = {}): void {
+      const releases = [...hashes].map(([version, manifest]) => release(version, { manifest }))
+      writeFileSync(path.join(folder, CHANNEL_FILE), sealChannel(channelOf(releases, change), signer))
+    },
+  }
+}
+
+export interface FileServer {
+  readonly base: string
+  /** Places that were asked for, in order. */
+  readonly asked: string[]
+  /** What was sent to `reports`. */
+  readonly reports: unknown[]
+  /** Answers in place of the file: true where it did. */
+  instead: (place: string, response: ServerResponse) => boolean
+  close(): Promise<void>
+}
+
+/** Any static server will do: this one is node:http on loopback. */
+export async function serveFolder(folder: string): Promise<FileServer> {
+  const http = createServer((request, response) => {
+    const place = (request.url ?? '').replace(/^\/updates\//, '')
+    served.asked.push(place)
+    if (served.instead(place, response)) return
+    if (request.method === 'POST') {
+      const parts: Buffer[] = []
+      request.on('data', (part: Buffer) => parts.push(part))
+      request.on('end', () => {
+        served.reports.push(JSON.parse(Buffer.concat(parts).toString('utf8')))
+        response.writeHead(204).end()
+      })
+      return
+    }
+    try {
+      response.end(readFileSync(path.join(folder, place)))
+    } catch {
+      response.writeHead(404).end()
+    }
+  })
+  await new Promise<void>((resolve) => {
+    http.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = http.address() as AddressInfo
+  const served: FileServer = {
+    base: `http://127.0.0.1:${port}/updates`,
+    asked: [],
+    reports: [],
+    instead: () => false,
+    close: () =>
+      new Promise((resolve) => {
+        http.closeAllConnections()
+        http.close(() => resolve())
+      }),
+  }
+  return served
+}

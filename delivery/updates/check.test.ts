@@ -1,0 +1,177 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { listOf, newSigner } from '../testing/parts.ts'
+import { installProgram, programOf, releaseFolder, serveFolder, type FileServer } from '../testing/release-folder.ts'
+import { updateManifest } from '../testing/updates.ts'
+import { checkForUpdate, type Checked } from './check.ts'
+import { filePlace, sealManifest, sha256 } from './formats.ts'
+import { openSlots, type Slots } from './slots.ts'
+
+const signer = newSigner()
+const OLD = { 'launcher/main.js': 'old main', 'node_modules/@a/b.js': 'shared', 'bin/node': 'the same node' }
+const NEW = { ...OLD, 'launcher/main.js': 'new main', 'backend/new.js': Buffer.alloc(300_000, 7) }
+
+let work: string
+let slots: Slots
+let published: ReturnType<typeof releaseFolder>
+let server: FileServer
+let now: Date
+
+beforeEach(async () => {
+  work = mkdtempSync(path.join(tmpdir(), 'milepost-updates-'))
+  const root = path.join(work, 'root')
+  const slot = path.join(root, 'slots', 'a')
+  mkdirSync(slot, { recursive: true })
+  installProgram(slot, OLD, sealManifest(updateManifest({ version: '1.0.0', programs: [programOf(OLD)] }), signer))
+  now = new Date('2026-11-26T12:00:00Z')
+  slots = openSlots({ root, platform: 'linux-x64-browser', trust: () => listOf(1, [signer]), now: () => now })
+  published = releaseFolder(path.join(work, 'published'), signer)
+  published.put('1.2.0', NEW)
+  published.announce()
+  server = await serveFolder(published.folder)
+})
+afterEach(async () => {
+  await server.close()
+  rmSync(work, { recursive: true, force: true })
+})
+
+const check = (onProgress?: Parameters<typeof checkForUpdate>[0]['onProgress']): Promise<Checked> =>
+  checkForUpdate({
+    slots,
+    source: { base: server.base },
+    own: 'a',
+    lane: { store: '1001', lane: '01', schema: 1 },
+    now: () => now,
+    ...(onProgress ? { onProgress } : {}),
+  })
+const stagedFile = (name: string): string => path.join(slots.stagingOf('b'), name)
+const filesAsked = (): string[] => server.asked.filter((place) => place.startsWith('files/'))
+
+test('a new version comes whole; what the lane has already is not fetched', async () => {
+  const seen: number[] = []
+  expect(await check((_, { done, all }) => seen.push(done / all))).toEqual({
+    kind: 'waiting',
+    version: '1.2.0',
+    isNew: true,
+  })
+  for (const [name, content] of Object.entries(NEW))
+    expect(readFileSync(stagedFile(name)).equals(Buffer.from(content)), name).toBe(true)
+  expect(filesAsked().toSorted()).toEqual(
+    [NEW['launcher/main.js'], NEW['backend/new.js']].map((each) => filePlace(sha256(Buffer.from(each)))).toSorted(),
+  )
+  expect([seen.at(-1), seen.toSorted((one, other) => one - other)]).toEqual([1, seen])
+  expect(slots.state()).toMatchObject({ good: 'a', pending: { version: '1.2.0', isArmed: false }, sequence: 1 })
+  expect(existsSync(slots.folderOf('b'))).toBe(false)
+  server.asked.length = 0
+  expect(await check()).toMatchObject({ kind: 'waiting', isNew: false })
+  expect(filesAsked()).toEqual([])
+  expect(readdirSync(slots.folder).filter((name) => name.endsWith('.part'))).toEqual([])
+})
+
+test('a fetch that broke off goes on with the files that are missing', async () => {
+  const place = filePlace(sha256(Buffer.from(NEW['launcher/main.js'])))
+  server.instead = (asked, response) => asked === place && Boolean(response.socket?.destroy())
+  expect(await check()).toMatchObject({ kind: 'unreachable' })
+  expect(slots.state().pending).toBeNull()
+  server.instead = () => false
+  server.asked.length = 0
+  expect(await check()).toMatchObject({ kind: 'waiting', isNew: true })
+  expect(filesAsked()).toEqual([place])
+})
+
+test('a file with another content is never in the new program', async () => {
+  const place = path.join(published.folder, filePlace(sha256(Buffer.from(NEW['launcher/main.js']))))
+  for (const bytes of [gzipSync('evil main'), gzipSync('new mai'), gzipSync('new mainX'), gzipSync('')]) {
+    writeFileSync(place, bytes)
+    const checked = await check()
+    expect(['other-content', 'unreachable']).toContain(checked.kind)
+    expect(existsSync(stagedFile('launcher/main.js'))).toBe(false)
+    expect(slots.state().pending).toBeNull()
+  }
+  expect(slots.state().outcomes.map(({ outcome }) => outcome)).toEqual(['failed'])
+  expect(slots.state().refused).toEqual([])
+  writeFileSync(place, Buffer.from('no gzip at all'))
+  expect(await check()).toMatchObject({ kind: 'unreachable' })
+  writeFileSync(place, gzipSync('new main'))
+  expect(await check()).toMatchObject({ kind: 'waiting' })
+})
+
+test('more than was signed is not written: packed to be endless, or sent without an end', async () => {
+  const place = filePlace(sha256(Buffer.from(NEW['launcher/main.js'])))
+  writeFileSync(path.join(published.folder, place), gzipSync(Buffer.alloc(200_000_000)))
+  expect(await check()).toMatchObject({ kind: 'unreachable' })
+  server.instead = (asked, response) => {
+    if (!asked.startsWith('channel')) return false
+    const more = (): void => {
+      while (response.write(Buffer.alloc(65_536, 65)));
+    }
+    response.on('drain', more)
+    more()
+    return true
+  }
+  expect(await check()).toEqual({ kind: 'refused', what: 'channel', why: 'too-large' })
+})
+
+test('a server that packs by itself, one that is not there, and one that says no', async () => {
+  server.instead = (asked, response) => {
+    if (!asked.startsWith('files/')) return false
+    response.setHeader('content-encoding', 'gzip')
+    return false
+  }
+  expect(await check()).toMatchObject({ kind: 'waiting' })
+  server.instead = (_, response) => Boolean(response.writeHead(503).end())
+  expect(await check()).toEqual({ kind: 'unreachable', why: 'channel.signed: status 503' })
+  await server.close()
+  expect(await check()).toMatchObject({ kind: 'unreachable' })
+})
+
+test('an older channel that is played again is refused, also after an update', async () => {
+  published.announce({ sequence: 5 })
+  expect(await check()).toMatchObject({ kind: 'waiting' })
+  published.announce({ sequence: 4 })
+  expect(await check()).toEqual({ kind: 'refused', what: 'channel', why: 'older' })
+  now = new Date('2027-01-01T00:00:00Z')
+  published.announce({ sequence: 6 })
+  expect(await check()).toEqual({ kind: 'refused', what: 'channel', why: 'expired' })
+})
+
+test('a manifest in another’s place, changed or of a stranger is refused', async () => {
+  const [name = ''] = readdirSync(path.join(published.folder, 'manifests'))
+  const file = path.join(published.folder, 'manifests', name)
+  const whole = readFileSync(file)
+  for (const [bytes, why] of [
+    [sealManifest(updateManifest({ version: '1.2.0' }), signer), 'other'],
+    [sealManifest(updateManifest({ version: '1.2.0' }), newSigner()), 'key-unknown'],
+    [Buffer.concat([Buffer.from(' '), whole]), 'changed'],
+    [whole.subarray(0, -1), 'unsigned'],
+  ] as const) {
+    writeFileSync(file, bytes)
+    expect(await check()).toEqual({ kind: 'refused', what: 'manifest', version: '1.2.0', why })
+  }
+})
+
+test('what waits is dropped when its release is halted, and gives way to a newer one', async () => {
+  expect(await check()).toMatchObject({ kind: 'waiting', version: '1.2.0' })
+  published.put('1.3.0', { ...NEW, 'launcher/main.js': 'newer main' })
+  published.announce({ sequence: 2 })
+  server.asked.length = 0
+  expect(await check()).toMatchObject({ kind: 'waiting', version: '1.3.0', isNew: true })
+  expect(readFileSync(stagedFile('launcher/main.js'), 'utf8')).toBe('newer main')
+  const halted = { wavePercent: 100, halted: true, manifest: 'a'.repeat(64) }
+  published.announce({ sequence: 3, stable: '1.0.0', releases: [{ ...halted, version: '1.0.0' }] })
+  expect(await check()).toEqual({ kind: 'newest' })
+  expect(slots.state().pending).toBeNull()
+  expect(existsSync(slots.stagingOf('b'))).toBe(false)
+})
+
+test('a file of the good program that was changed since is fetched, not taken over', async () => {
+  writeFileSync(path.join(slots.folderOf('a'), 'bin', 'node'), 'another nod!')
+  expect(await check()).toMatchObject({ kind: 'waiting' })
+  expect(readFileSync(stagedFile('bin/node'), 'utf8')).toBe('the same node')
+  expect(statSync(stagedFile('node_modules/@a/b.js')).ino).toBe(
+    statSync(path.join(slots.folderOf('a'), 'node_modules/@a/b.js')).ino,
+  )
+})

@@ -1,0 +1,148 @@
+import { rmSync } from 'node:fs'
+import { candidates, unfit, type LaneNow } from './choose.ts'
+import {
+  CHANNEL_FILE,
+  manifestPlace,
+  MOST_CHANNEL_BYTES,
+  MOST_MANIFEST_BYTES,
+  openChannel,
+  openManifest,
+  type Channel,
+  type ChannelRefusal,
+  type ManifestRefusal,
+  type Program,
+  type Release,
+  type UpdateManifest,
+} from './formats.ts'
+import { fetchProgram, type FetchedProgram, type Progress } from './fetch-program.ts'
+import { getBytes, TooLarge, Unreachable, type Source } from './get.ts'
+import type { Slots } from './slots.ts'
+import { otherSlot, type SlotName } from './slots-state.ts'
+
+export interface CheckOptions {
+  readonly slots: Slots
+  readonly source: Source
+  /** The slot of the program that asks. */
+  readonly own: SlotName
+  readonly lane: Pick<LaneNow, 'store' | 'lane' | 'schema'>
+  readonly now: () => Date
+  readonly onProgress?: (version: string, progress: Progress) => void
+}
+
+/** What a look for a new version came to. */
+export type Checked =
+  /** The newest that this lane may take runs here. */
+  | { readonly kind: 'newest' }
+  /** It stands whole on the lane, and waits for its time; `isNew`: since this look. */
+  | { readonly kind: 'waiting'; readonly version: string; readonly isNew: boolean }
+  /** A version is being tried: nothing is looked for meanwhile. */
+  | { readonly kind: 'on-trial'; readonly version: string }
+  | { readonly kind: 'refused'; readonly what: 'channel'; readonly why: ChannelRefusal }
+  | { readonly kind: 'refused'; readonly what: 'manifest'; readonly version: string; readonly why: ManifestRefusal }
+  | { readonly kind: 'unreachable'; readonly why: string }
+  | (Exclude<FetchedProgram, { readonly kind: 'whole' }> & { readonly version: string })
+
+interface Chosen {
+  readonly release: Release
+  readonly sealed: Buffer
+  readonly program: Program
+}
+
+/**
+ * Looks for the version that this lane is to take, and fetches it. To be asked by one process at a time. What the place
+ * or the network does is an answer; errors of the file system are thrown as they are.
+ */
+export async function checkForUpdate(options: CheckOptions): Promise<Checked> {
+  const { slots, own } = options
+  const { trial, good } = slots.state()
+  if (trial !== null || own !== good) return { kind: 'on-trial', version: trial?.version ?? slots.versionIn(own) ?? '' }
+  try {
+    const opened = await readChannel(options)
+    if ('refusal' in opened) return { kind: 'refused', what: 'channel', why: opened.refusal }
+    const chosen = await chooseRelease(options, opened.channel)
+    if (chosen !== null && 'kind' in chosen) return chosen
+    return await fetchChosen(options, chosen)
+  } catch (error) {
+    if (error instanceof Unreachable || error instanceof TooLarge) return { kind: 'unreachable', why: error.message }
+    throw error
+  }
+}
+
+async function readChannel({ slots, source, now }: CheckOptions): Promise<ReturnType<typeof openChannel>> {
+  const file = await limited(getBytes(source, CHANNEL_FILE, MOST_CHANNEL_BYTES))
+  if (file === 'too-large') return { refusal: 'too-large' }
+  const opened = openChannel(file, slots.trusted(), { seen: slots.state().sequence, now: now() })
+  if ('channel' in opened) slots.seen(opened.channel.sequence)
+  return opened
+}
+
+async function limited(bytes: Promise<Buffer>): Promise<Buffer | 'too-large'> {
+  try {
+    return await bytes
+  } catch (error) {
+    if (error instanceof TooLarge) return 'too-large'
+    throw error
+  }
+}
+
+/** The newest release that this lane may take and can; null: what it has. */
+async function chooseRelease(options: CheckOptions, channel: Channel): Promise<Chosen | Checked | null> {
+  const { slots, own } = options
+  const lane: LaneNow = {
+    ...options.lane,
+    platform: slots.platform,
+    version: slots.versionIn(own) ?? '0.0.0',
+    refused: slots.state().refused.map(({ version }) => version),
+  }
+  for (const release of candidates(channel, lane)) {
+    const read = await readManifest(options, release)
+    if ('refusal' in read) return { kind: 'refused', what: 'manifest', version: release.version, why: read.refusal }
+    const program = read.manifest.programs.find(({ platform }) => platform === slots.platform)
+    if (program !== undefined && unfit(read.manifest, release, lane) === null)
+      return { release, sealed: read.sealed, program }
+  }
+  return null
+}
+
+async function readManifest(
+  { slots, source }: CheckOptions,
+  { manifest: wanted }: Release,
+): Promise<{ readonly manifest: UpdateManifest; readonly sealed: Buffer } | { readonly refusal: ManifestRefusal }> {
+  const sealed = await limited(getBytes(source, manifestPlace(wanted), MOST_MANIFEST_BYTES))
+  if (sealed === 'too-large') return { refusal: 'too-large' }
+  const opened = openManifest(sealed, slots.trusted(), wanted)
+  return 'refusal' in opened ? opened : { manifest: opened.manifest, sealed }
+}
+
+/** What waits gives way to what is to be taken now: it may have been halted, or there is a newer one. */
+async function fetchChosen({ slots, source, own, onProgress }: CheckOptions, chosen: Chosen | null): Promise<Checked> {
+  const other = otherSlot(own)
+  const staging = slots.stagingOf(other)
+  const { pending } = slots.state()
+  if (pending !== null && pending.version === chosen?.release.version)
+    return { kind: 'waiting', version: pending.version, isNew: false }
+  if (pending !== null) slots.dropPending()
+  if (chosen === null) {
+    rmSync(staging, { recursive: true, force: true })
+    return { kind: 'newest' }
+  }
+  const { release, sealed, program } = chosen
+  const standing = [own, other].flatMap((slot) => {
+    const read = slots.standing(slots.folderOf(slot))
+    return read === null ? [] : [{ folder: slots.folderOf(slot), program: read.program }]
+  })
+  const fetched = await fetchProgram({
+    source,
+    program,
+    sealed,
+    staging,
+    standing,
+    onProgress: (progress) => onProgress?.(release.version, progress),
+  })
+  if (fetched.kind !== 'whole') {
+    if (fetched.kind === 'other-content') slots.failed(release.version, 'damaged')
+    return { ...fetched, version: release.version }
+  }
+  slots.fetched(release.version)
+  return { kind: 'waiting', version: release.version, isNew: true }
+}

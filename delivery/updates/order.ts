@@ -1,0 +1,41 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
+import { writeWhole } from '../whole-file.ts'
+
+const Time = z.iso.datetime()
+
+/**
+ * What somebody wants of the lane’s updates, in `slots/order.json`, while a terminal may be running: the last word
+ * counts. `now`: at the next start, or as soon as nobody is served; `tonight`: as soon as the lane is closed;
+ * `hold`: not before `until`; `back`: as `now`, to the version before; `check`: look for a new one at once.
+ */
+export const UpdateOrder = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.enum(['now', 'back', 'check']), at: Time }),
+  z.strictObject({ kind: z.literal('tonight'), at: Time, by: z.string().max(100) }),
+  z.strictObject({ kind: z.literal('hold'), at: Time, by: z.string().max(100), until: Time }),
+])
+export type UpdateOrder = z.infer<typeof UpdateOrder>
+
+const fileOf = (slotsFolder: string): string => path.join(slotsFolder, 'order.json')
+
+/** Null where there is none, or the file is none. */
+export function readOrder(slotsFolder: string): UpdateOrder | null {
+  const file = fileOf(slotsFolder)
+  if (!existsSync(file)) return null
+  try {
+    return UpdateOrder.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    return null
+  }
+}
+
+export function giveOrder(slotsFolder: string, order: UpdateOrder): void {
+  writeWhole(fileOf(slotsFolder), `${JSON.stringify(UpdateOrder.parse(order))}\n`)
+}
+
+/** This order alone: a command that gave another one meanwhile had the last word. */
+export function dropOrder(slotsFolder: string, order: UpdateOrder | null): void {
+  if (isDeepStrictEqual(readOrder(slotsFolder), order)) rmSync(fileOf(slotsFolder), { force: true })
+}

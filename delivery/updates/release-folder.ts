@@ -1,0 +1,109 @@
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'
+import path from 'node:path'
+import type { Signer } from '../keys.ts'
+import type { Trusted } from '../signed.ts'
+import { writeWhole } from '../whole-file.ts'
+import { CHANNEL_FILE, manifestPlace, openChannel, openManifest, sealChannel } from './formats.ts'
+import type { Channel, ChannelRefusal, UpdateManifest } from './formats.ts'
+
+/** What may be changed of a channel: the rest follows. */
+export type Releases = Pick<Channel, 'stable' | 'releases'>
+
+/** How long lanes believe a channel that nobody makes anew. */
+export const CHANNEL_DAYS = 45
+const DAY_MS = 86_400_000
+const LOCK_FILE = '.channel.lock'
+/** Nobody writes a channel for as long as this: whoever held the lock has ended without taking it away. */
+const LOCK_IS_OLD_MS = 60_000
+
+/** Another program is changing the same channel. */
+export class ReleaseFolderBusy extends Error {
+  override name = 'ReleaseFolderBusy'
+}
+/** The channel that lies there is not one that a trusted key has signed. */
+export class ReleaseFolderDistrusted extends Error {
+  override name = 'ReleaseFolderDistrusted'
+  readonly why: ChannelRefusal
+  constructor(why: ChannelRefusal) {
+    super(`channel refused: ${why}`)
+    this.why = why
+  }
+}
+
+/** The channel that is published there, however old; null: none is. Throws ReleaseFolderDistrusted. */
+export function readChannel(folder: string, trusted: Trusted): Channel | null {
+  const file = path.join(folder, CHANNEL_FILE)
+  if (!existsSync(file)) return null
+  const opened = openChannel(readFileSync(file), trusted, { seen: 0, now: new Date(0) })
+  if ('refusal' in opened) throw new ReleaseFolderDistrusted(opened.refusal)
+  return opened.channel
+}
+
+/** The manifest of this hash as it is published there; null: it is missing, or not what was signed. */
+export function readManifest(folder: string, sha256: string, trusted: Trusted): UpdateManifest | null {
+  const file = path.join(folder, ...manifestPlace(sha256).split('/'))
+  if (!existsSync(file)) return null
+  const opened = openManifest(readFileSync(file), trusted, sha256)
+  return 'manifest' in opened ? opened.manifest : null
+}
+
+export interface ChannelChange {
+  readonly signer: Signer
+  readonly trusted: Trusted
+  readonly now: Date
+  /** Null: what lies there stays. */
+  readonly to: (before: Channel | null) => Releases | null
+}
+
+/**
+ * Publishes another channel in the place of the one that lies there, with a higher sequence and a new expiry. Only what
+ * a trusted key has signed is signed anew: whoever can write into the folder gets no signature by it. One program at a
+ * time. Answers the channel that lies there afterwards. Throws ReleaseFolderBusy and ReleaseFolderDistrusted.
+ */
+export function changeChannel(folder: string, { signer, trusted, now, to }: ChannelChange): Channel | null {
+  mkdirSync(folder, { recursive: true })
+  return locked(folder, () => {
+    const before = readChannel(folder, trusted)
+    const releases = to(before)
+    if (releases === null) return before
+    const channel: Channel = {
+      format: 1,
+      kind: 'update channel',
+      // Seconds of the time: one that is begun again after its folder was lost is newer than what lanes have seen.
+      sequence: Math.max((before?.sequence ?? 0) + 1, Math.floor(now.getTime() / 1_000)),
+      madeAt: now.toISOString(),
+      expiresAt: new Date(now.getTime() + CHANNEL_DAYS * DAY_MS).toISOString(),
+      ...releases,
+    }
+    writeWhole(path.join(folder, CHANNEL_FILE), sealChannel(channel, signer), 0o644)
+    return channel
+  })
+}
+
+/** The release of this version another way; those of other versions stay. */
+export const withRelease = (
+  { stable, releases }: Channel,
+  version: string,
+  change: Partial<Channel['releases'][number]>,
+): Releases => ({
+  stable,
+  releases: releases.map((release) => (release.version === version ? { ...release, ...change } : release)),
+})
+
+function locked<T>(folder: string, work: () => T): T {
+  const lock = path.join(folder, LOCK_FILE)
+  const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs
+  if (since !== undefined && Date.now() - since > LOCK_IS_OLD_MS) rmSync(lock, { force: true })
+  try {
+    closeSync(openSync(lock, 'wx'))
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
+      throw new ReleaseFolderBusy('another program is changing the channel')
+    throw error
+  }
+  try {
+    return work()
+  } finally {
+    rmSync(lock, { force: true })
+  }
+}

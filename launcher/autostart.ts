@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { configFolderOf, findAutostart, installAutostart, removeAutostart } from '../delivery/autostart/on-machine.ts'
+import type { AutostartKind, FoundAutostart } from '../delivery/autostart/on-machine.ts'
+import type { LaneStart } from '../delivery/autostart/lane-start.ts'
+import type { Say } from './words.ts'
+
+export interface AutostartOrder {
+  /** `install`, `remove` or `show`. */
+  readonly action: string | undefined
+  readonly kind: AutostartKind
+  readonly start: LaneStart
+}
+
+export interface Machine {
+  readonly platform: NodeJS.Platform
+  readonly configFolder: string
+  /** The version of systemd; null: there is none. */
+  readonly systemd: number | null
+}
+
+export const thisMachine = (): Machine => ({
+  platform: process.platform,
+  configFolder: configFolderOf(process.env, homedir()),
+  systemd: systemdVersion(),
+})
+
+/**
+ * Sets up that the lane starts with the session of its user, takes it away, or shows it, and says so: the exit code.
+ * Null where the action is none. Errors of the file system are thrown as they are.
+ */
+export function orderAutostart(order: AutostartOrder, machine: Machine, say: Say): number | null {
+  const { action, kind, start } = order
+  if (action !== 'install' && action !== 'remove' && action !== 'show') return null
+  if (machine.platform !== 'linux') {
+    console.error(say('autostart.linuxOnly'))
+    return 2
+  }
+  const { configFolder, systemd } = machine
+  if (action === 'show') return show(findAutostart(configFolder), say)
+  if (action === 'remove') {
+    const files = removeAutostart(configFolder)
+    for (const file of files) console.log(say('autostart.removed', { file }))
+    if (files.length === 0) console.log(say('autostart.none'))
+    reload()
+    return 0
+  }
+  if (kind === 'unit' && systemd === null) {
+    console.error(say('autostart.noSystemd'))
+    return 2
+  }
+  const file = installAutostart(configFolder, kind, start, systemd)
+  console.log(say(kind === 'unit' ? 'autostart.unit' : 'autostart.entry', { file }))
+  reload()
+  return 0
+}
+
+function show(found: readonly FoundAutostart[], say: Say): number {
+  if (found.length === 0) console.log(say('autostart.none'))
+  for (const { file, enabled } of found)
+    console.log(`${say(enabled ? 'autostart.on' : 'autostart.off', { file })}\n\n${readFileSync(file, 'utf8')}`)
+  return found.some(({ enabled }) => enabled) ? 0 : 1
+}
+
+/** `systemd 252 (252.38-1)` */
+function systemdVersion(): number | null {
+  try {
+    const said = execFileSync('systemctl', ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    const version = /^systemd (\d+)/.exec(said)?.[1]
+    return version === undefined ? null : Number(version)
+  } catch {
+    return null
+  }
+}
+
+/** So that `systemctl --user start` knows it at once; without a session of systemd the next one reads it. */
+function reload(): void {
+  try {
+    execFileSync('systemctl', ['--user', 'daemon-reload'], { stdio: 'ignore', timeout: 10_000 })
+  } catch {
+    // No session to tell.
+  }
+}

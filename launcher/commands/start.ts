@@ -1,0 +1,34 @@
+import { laneProfile } from '../../electron/lane-profile.ts'
+import { TerminalRefused } from '../../electron/refused.ts'
+import { startInSlots } from '../start-in-slots.ts'
+import { slotsOf } from '../slots-of.ts'
+import { laneOf, programFile } from '../program.ts'
+import { KEY_IS_AWAY, needsKeyStore, runTerminal, untilAskedToEnd } from '../run-terminal.ts'
+import { browserWindow, noWindow } from '../window/choose-window.ts'
+import { readOptions, type Command } from './command.ts'
+
+/** The terminal of a lane, in an app window of the machine's browser or in none, until it is asked to end. */
+export const start: Command = async (args, program) => {
+  const given = readOptions(args, program, { flags: ['no-window', 'kiosk'], texts: ['port'] })
+  const port = given.text('port') ?? '0'
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new TerminalRefused(program.say('wrongPort', { port }), 2)
+  const lane = laneOf(program, given.lane)
+  if (needsKeyStore(lane)) throw new TerminalRefused(`${KEY_IS_AWAY} not this program.`, 2)
+  const none = noWindow(given.has('no-window'))
+  const askedToEnd = untilAskedToEnd()
+  const terminal = (): Promise<number> =>
+    runTerminal({
+      ...lane,
+      profileFile: laneProfile(lane),
+      port: Number(port),
+      kiosk: given.has('kiosk'),
+      backendMain: programFile(program, 'backend', 'main.js'),
+      centralMain: programFile(program, 'central', 'main.js'),
+      staticFolder: programFile(program, 'renderer'),
+      window: none === null ? browserWindow('this package has no window of its own') : { kind: 'none', why: none },
+      askedToEnd,
+      log: program.log,
+    })
+  const slots = slotsOf(program, lane)
+  return slots === null ? terminal() : startInSlots({ ...slots, ...lane, terminal, askedToEnd, args, program })
+}

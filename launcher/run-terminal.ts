@@ -1,0 +1,132 @@
+import path from 'node:path'
+import { keyIsInKeyStore } from '../electron/key-store.ts'
+import type { ProfileOutline } from '../electron/profile-outline.ts'
+import { TerminalRefused } from '../electron/refused.ts'
+import { launchNode } from '../electron/service.ts'
+import { ServiceFailure, UPDATE_EXIT_CODE } from '../electron/supervise.ts'
+import { startTerminal, type TerminalOptions } from '../electron/terminal.ts'
+import type { LaneWindow } from './window/choose-window.ts'
+import { openBrowserWindow, type OpenWindow } from './window/open-window.ts'
+
+export const KEY_IS_AWAY =
+  'The key of this lane is in the care of the system’s key store, which only Electron can open,'
+/** A browser that fails sooner than this never showed the page, so that the launch link is still good. */
+const NEVER_OPENED_MS = 10_000
+
+export interface LanePlace {
+  readonly outline: ProfileOutline
+  readonly dataFolder: string
+  readonly lane: string
+}
+
+/** The lane that is asked for, else the first. Throws TerminalRefused where the store has none of that number. */
+export function chooseLane(outline: ProfileOutline, asked: string | null): string {
+  const lane = asked ?? outline.lanes[0]
+  if (!outline.lanes.includes(lane))
+    throw new TerminalRefused(`The profile has no lane "${lane}". Its lanes: ${outline.lanes.join(', ')}.`, 2)
+  return lane
+}
+
+/**
+ * True where nothing but Electron can open what waits: without the key the backend refuses, in words that help nobody.
+ */
+export const needsKeyStore = ({ outline, dataFolder }: LanePlace): boolean =>
+  outline.mode === 'production' && !process.env['MILEPOST_SEAL_KEY'] && keyIsInKeyStore(dataFolder)
+
+export interface RunOptions extends LanePlace, Pick<TerminalOptions, 'profileFile' | 'backendMain' | 'centralMain'> {
+  readonly staticFolder: string
+  readonly port: number
+  readonly window: LaneWindow
+  /** The window takes the whole display. */
+  readonly kiosk?: boolean
+  /** Resolves when whoever started it asks for its end. */
+  readonly askedToEnd: Promise<unknown>
+  readonly log: (line: string) => void
+  /** Begun when the window is open, and given up with the terminal. */
+  readonly meanwhile?: (signal: AbortSignal) => void
+}
+
+/** Runs a lane outside of Electron until it is asked to end, its window is closed or it fails: the exit code. */
+export async function runTerminal(options: RunOptions): Promise<number> {
+  const { outline, dataFolder, window, askedToEnd, log } = options
+  const terminal = await startTerminal({
+    mode: outline.mode,
+    profileFile: options.profileFile,
+    dataFolder,
+    lane: options.lane,
+    listen: { kind: 'port', port: options.port },
+    backendMain: options.backendMain,
+    centralMain: options.centralMain,
+    staticFolder: options.staticFolder,
+    launch: launchNode,
+    // The backend finds the client secret of a real lane by itself: in its environment, or in its data folder.
+    secrets: {},
+    log,
+    onFreshLink: (ready) => {
+      if ('launchUrl' in ready) log(`That link had waited too long. Open this one: ${ready.launchUrl}`)
+    },
+    onBackendAgain: (ready) => {
+      if (window.kind === 'none' && 'launchUrl' in ready)
+        log(`The terminal is back. Open ${ready.launchUrl} if its page asks for it.`)
+    },
+  })
+  const ended = new AbortController()
+  try {
+    if (!('launchUrl' in terminal.backend)) throw new TerminalRefused('The backend said no address to open.', 1)
+    const training = outline.mode === 'training' ? 'Training mode: nothing counts. ' : ''
+    log(`${training}Data: ${dataFolder}. Ctrl-C ends the terminal.`)
+    const { url, launchUrl } = terminal.backend
+    const browser = showWindow(window, launchUrl, url, options)
+    options.meanwhile?.(ended.signal)
+    const gone = browser === null ? new Promise<never>(() => {}) : windowGone(browser, launchUrl, log)
+    const end = await Promise.race([askedToEnd.then(() => 'asked' as const), terminal.failed, gone])
+    await browser?.close()
+    if (typeof end === 'string') return 0
+    if (end.exit?.code !== UPDATE_EXIT_CODE) console.error(end.message)
+    return end.exit?.code ?? 1
+  } finally {
+    ended.abort()
+    await terminal.stop()
+  }
+}
+
+/** Settles when the window was closed or failed; one that never opened leaves the terminal to its printed link. */
+async function windowGone(
+  browser: OpenWindow,
+  launchUrl: string,
+  log: (line: string) => void,
+): Promise<'window-closed' | ServiceFailure> {
+  const opened = performance.now()
+  const exit = await browser.closed
+  if (exit.code === 0) return 'window-closed'
+  if (performance.now() - opened >= NEVER_OPENED_MS)
+    return new ServiceFailure(
+      'The browser window ended unexpectedly. Start the terminal again: nothing is lost.',
+      exit,
+      [],
+    )
+  log(`The window could not be opened (exit code ${exit.code}). Open this address instead: ${launchUrl}`)
+  return new Promise<never>(() => {})
+}
+
+/** The one line that says how the terminal was opened, and why that way. */
+function showWindow(
+  window: LaneWindow,
+  launchUrl: string,
+  url: string,
+  { dataFolder, kiosk = false, log }: Pick<RunOptions, 'dataFolder' | 'kiosk' | 'log'>,
+): OpenWindow | null {
+  if (window.kind === 'none') {
+    log(`Milepost is ready; open ${launchUrl} (no window was opened: ${window.why}).`)
+    return null
+  }
+  log(`Milepost is open in an app window of ${window.name} at ${url} (${window.why}).`)
+  const userDataFolder = path.join(dataFolder, 'browser')
+  return openBrowserWindow({ name: window.name, program: window.program }, launchUrl, { userDataFolder, kiosk })
+}
+
+/** Resolves once, at the first Ctrl-C or request to end. To be called before anything is started. */
+export const untilAskedToEnd = (): Promise<'asked'> =>
+  new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve('asked'))
+  })

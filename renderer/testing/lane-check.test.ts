@@ -1,0 +1,49 @@
+import { beforeEach, expect, test } from 'vitest'
+import type { Page } from '@playwright/test'
+import { useBuiltScreens } from './built-screens.ts'
+import { ALEX, SAM } from './fixture-facts.ts'
+import { ILL_LANE, RUNNING_CHECK } from './fixture-lane-check.ts'
+import type { FixtureTerminal } from './fixture-terminal.ts'
+
+const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: 768 } })
+let terminal: FixtureTerminal
+let page: Page
+beforeEach(() => {
+  ;({ terminal, page } = screens)
+})
+
+const show = (check: object | null): void => {
+  terminal.state.answers['GET /api/diagnostics/lane'] = { status: 200, body: { check } }
+}
+
+test('a check is followed part by part to its end, where what is to be done stands first', async () => {
+  show(null)
+  terminal.state.answers['POST /api/diagnostics/lane'] = { status: 200, body: { check: RUNNING_CHECK } }
+  await page.goto(`${terminal.url}/manager/lane-check`)
+  await page.getByText('Not checked since the terminal was started.').waitFor()
+  show(RUNNING_CHECK)
+  await page.getByRole('button', { name: 'Check lane' }).click()
+  await page.getByText('17 of 22 checked').waitFor()
+  expect(await page.getByRole('button', { name: 'Checking…' }).isDisabled()).toBe(true)
+  const parts = page.getByRole('heading', { level: 3 })
+  expect(await parts.first().innerText()).toBe('Store profile')
+  show(ILL_LANE)
+  terminal.push({ type: 'lane-check-changed' })
+  await page.getByText('2 problems, 3 need attention.').waitFor()
+  expect((await parts.allInnerTexts()).slice(0, 5)).toEqual([
+    'Devices',
+    'Network',
+    'Disk',
+    'Time zone',
+    'Automatic start',
+  ])
+  await page.getByText('To do: Add the user to the group lp, then sign in again.').waitFor()
+  expect(await page.getByRole('button', { name: 'Check lane' }).isDisabled()).toBe(false)
+})
+
+test('it is a manager’s', async () => {
+  terminal.state.signedIn = ALEX
+  await page.goto(`${terminal.url}/manager/lane-check`)
+  await page.getByText('Manager only.').waitFor()
+  expect(await page.getByRole('button', { name: 'Check lane' }).count()).toBe(0)
+})

@@ -1,0 +1,24 @@
+import Fastify from 'fastify'
+import { openDatabase } from '../../store-server/db/open.ts'
+import { updates } from '../../store-server/updates/feature.ts'
+import type { UpdateKeys } from '../../store-server/updates/keys.ts'
+
+/** The store server’s own feature of updates on a socket of this machine, with its database and its controller. */
+export async function serveUpdates(options: {
+  readonly folder: string
+  readonly data: string
+  readonly keys: UpdateKeys
+  readonly now: () => Date
+}): Promise<{ readonly base: string; close(): Promise<void> }> {
+  const db = openDatabase(options.data)
+  const app = Fastify({ forceCloseConnections: true })
+  await app.register(async (scope) => await updates({ db, ...options }).routes(scope))
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    base: `${url}/updates/`,
+    async close() {
+      await app.close()
+      db.close()
+    },
+  }
+}

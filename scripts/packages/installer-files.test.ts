@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { FIRST_STATE, installerFiles } from './installer-files.ts'
+import { PLATFORMS } from './platforms.ts'
+
+const starterOf = (name: keyof typeof PLATFORMS): string =>
+  installerFiles(PLATFORMS[name])
+    .find((file) => /^milepost(\.cmd)?$/.test(file.path))
+    ?.bytes.toString('utf8') ?? ''
+
+test('the starter runs the good slot, also by a link to it and where no state is', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'milepost-starter-'))
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const root = path.join(folder, 'a package')
+  for (const slot of ['a', 'b']) {
+    mkdirSync(path.join(root, 'slots', slot), { recursive: true })
+    writeFileSync(path.join(root, 'slots', slot, 'milepost'), `#!/bin/sh\necho ${slot} "$2"\n`, { mode: 0o755 })
+  }
+  writeFileSync(path.join(root, 'milepost'), starterOf('linux-x64'), { mode: 0o755 })
+  symlinkSync(path.join(root, 'milepost'), path.join(folder, 'link'))
+  const run = (): string => execFileSync(path.join(folder, 'link'), ['one', 'two words'], { encoding: 'utf8' })
+  expect(run()).toBe('a two words\n')
+  const state = path.join(root, 'slots', 'state.json')
+  writeFileSync(state, FIRST_STATE)
+  expect(run()).toBe('a two words\n')
+  writeFileSync(state, FIRST_STATE.replace('"good":"a"', '"good":"b"'))
+  expect(run()).toBe('b two words\n')
+})
+
+test('each system has a starter of its own program and an installer', () => {
+  expect(starterOf('win-x64')).toContain(String.raw`"%~dp0slots\%slot%\Milepost.exe" %*`)
+  expect(starterOf('mac-arm64')).toContain('exec "$program/Milepost.app/Contents/MacOS/Milepost" "$@"')
+  expect(starterOf('linux-x64-browser')).toContain('exec "$program/bin/node" "$program/launcher/main.js" "$@"')
+  expect(installerFiles(PLATFORMS['win-x64']).map((file) => file.path)).toContain('install.ps1')
+})

@@ -1,0 +1,166 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  watch,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openKeyring } from '../keys/keyring.ts'
+import { hashOfFile } from './member.ts'
+import { PLATFORMS, runsHere } from './platforms.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const work = mkdtempSync(path.join(tmpdir(), 'milepost-packages-'))
+const at = (...parts: string[]): string => path.join(work, ...parts)
+const here = runsHere(PLATFORMS['linux-x64-browser'])
+if (!here) console.log('skipped: packages are started on Linux (x64) alone')
+
+const STORES = ['1001', '1002', '1003', '1004', '1005']
+
+interface Ended {
+  readonly code: number | null
+  readonly said: string
+}
+function begin(...args: string[]) {
+  const child = spawn(process.execPath, [path.join(root, 'scripts', 'package.ts'), ...args, '--keys', at('keys')], {
+    cwd: work,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(
+    ([said, complained, [code]]): Ended => ({ code: code as number | null, said: said + complained }),
+  )
+  return { child, ended }
+}
+const make = (out: string, ...args: string[]): Promise<Ended> =>
+  begin('--stores', 'stores', '--platform', 'linux-browser', '--out', at(out), ...args).ended
+const packagesIn = (out: string): string[] =>
+  readdirSync(at(out))
+    .filter((name) => name.endsWith('.tar.gz'))
+    .toSorted()
+const sumsOf = (out: string): string => readFileSync(at(out, 'SHA256SUMS'), 'utf8')
+
+describe.runIf(here)('packages of many stores', () => {
+  let first: Ended
+  beforeAll(async () => {
+    mkdirSync(at('stores'))
+    const profile = readFileSync(path.join(root, 'stores', 'training.yaml'), 'utf8')
+    copyFileSync(path.join(root, 'stores', 'training-catalog.csv'), at('stores', 'training-catalog.csv'))
+    for (const id of [...STORES, '1006']) {
+      const own = profile.replace('TRAIN-001', `"${id}"`)
+      writeFileSync(at('stores', `${id}.yaml`), id === '1006' ? own.replace(/^region: .*$/m, 'region: XX') : own)
+    }
+    openKeyring(at('keys'), root, null).add('test')
+    first = await make('first')
+  })
+  afterAll(() => {
+    rmSync(work, { recursive: true, force: true })
+  })
+
+  test('each good store has one, a broken one stops no other and is told with its place', () => {
+    expect(first.said).toContain('region: expected one of')
+    expect(first.said).toMatch(/stores\/1006\.yaml:\d+:\d+ {2}region/)
+    expect(first.said).toContain('5 packages in')
+    expect(first.code).toBe(1)
+    expect(packagesIn('first')).toEqual(STORES.map((id) => `${id}-linux-x64-browser.tar.gz`))
+    const report = readFileSync(at('first', 'report.csv'), 'utf8')
+    expect(report).toMatch(/^1006,{9}"\/.*1006\.yaml:\d+:\d+ {2}region/m)
+    expect(readFileSync(at('first', 'report.html'), 'utf8')).toContain('Stores without a package')
+  })
+
+  test('a run that was killed is gone on with: what is whole is kept, and all come to the same bytes', async () => {
+    mkdirSync(at('second'))
+    const { child, ended } = begin(
+      '--stores',
+      'stores',
+      '--platform',
+      'linux-browser',
+      '--out',
+      at('second'),
+      '--jobs',
+      '1',
+    )
+    const watcher = watch(at('second'), () => {
+      if (packagesIn('second').length > 0) child.kill('SIGKILL')
+    })
+    await ended
+    watcher.close()
+    const [cut = ''] = packagesIn('second')
+    truncateSync(at('second', cut), 1_000_000)
+    writeFileSync(at('second', `${cut}.1.new`), 'what the killed run had begun')
+    const sums = sumsOf('first')
+    const whole: string[] = []
+    for (const name of packagesIn('second')) if (sums.includes(await hashOfFile(at('second', name)))) whole.push(name)
+    expect(whole).not.toContain(cut)
+    const resumed = await make('second', '--resume')
+    expect(resumed.said).toContain(whole.length === 0 ? '5 packages in' : `, ${whole.length} of them kept;`)
+    expect(sumsOf('second')).toBe(sums)
+    expect(readdirSync(at('second'))).toEqual(readdirSync(at('first')))
+  })
+
+  test('GNU tar and sha256sum read them as anybody’s', () => {
+    execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: at('first') })
+    const [name = ''] = packagesIn('first')
+    const listed = execFileSync('tar', ['tzf', at('first', name)], { encoding: 'utf8' }).split('\n')
+    expect(listed).toEqual(
+      expect.arrayContaining(
+        ['milepost', 'package.signed', 'store/store.bundle', 'slots/a/bin/node', 'slots/a/sbom.cdx.json'].map(
+          (file) => `milepost/${file}`,
+        ),
+      ),
+    )
+  })
+
+  test('one is installed by its own script, started, sells and is stopped; what was changed is told', async () => {
+    const verified = await begin('--verify', at('first'), '--sample', '1').ended
+    expect(verified.said).toMatch(/started as lane 01 of store 100\d; sold .+ in cash/)
+    expect(verified).toMatchObject({ code: 0, said: expect.stringContaining('5 packages read, 1 started; 0 are not') })
+
+    const [name = ''] = packagesIn('first')
+    execFileSync('tar', ['xzf', at('first', name), '-C', work])
+    const installed = at('opt', 'milepost')
+    const install = () =>
+      execFileSync('sh', [at('milepost', 'install.sh'), installed], { env: { ...process.env, HOME: at('home') } })
+    install()
+    expect(install).toThrow(/is there already/)
+    expect(execFileSync(path.join(installed, 'milepost'), ['help'], { encoding: 'utf8' })).toContain('bundle put FILE')
+
+    mkdirSync(at('third'))
+    const bytes = readFileSync(at('first', name))
+    bytes[bytes.length - 40] = (bytes.at(-40) ?? 0) ^ 1
+    writeFileSync(at('third', name), bytes)
+    copyFileSync(at('first', 'SHA256SUMS'), at('third', 'SHA256SUMS'))
+    expect(await begin('--verify', at('third')).ended).toMatchObject({
+      code: 1,
+      said: expect.stringContaining(`${name}: its SHA-256 is not that of SHA256SUMS`),
+    })
+  })
+
+  test('what cannot be made is told in words, and makes nothing', async () => {
+    const none = ['--out', at('none')]
+    expect(await begin('--stores', at('nowhere'), ...none).ended).toMatchObject({
+      code: 2,
+      said: expect.stringContaining('there is no folder'),
+    })
+    expect(await begin('--stores', 'stores', '--platform', 'amiga', ...none).ended).toMatchObject({
+      code: 2,
+      said: expect.stringContaining('there is no “amiga”. There are: linux'),
+    })
+    expect(await begin('--stores', 'stores', '--platform', 'win', ...none).ended).toMatchObject({
+      code: 2,
+      said: expect.stringContaining('--electron-dist stand-in'),
+    })
+    expect(existsSync(at('none'))).toBe(false)
+  })
+})

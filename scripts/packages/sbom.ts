@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library'
+import { carriedPackages, type CarriedPackage } from '../carried-packages.ts'
+import type { Platform } from './platforms.ts'
+import type { ProgramFile } from './program-files.ts'
+
+/** What a program is made of and under which licences, for whoever has to know: `sbom.cdx.json`, `LICENCES.txt`. */
+export function billOfMaterials(root: string, platform: Platform, version: string): ProgramFile[] {
+  const { production, screens } = carriedPackages(root)
+  const all = [...new Map([...production, ...screens].map((one) => [`${one.name}@${one.version}`, one])).values()]
+  const text = (name: string, content: string): ProgramFile => ({
+    path: name,
+    from: { bytes: Buffer.from(content) },
+    executable: false,
+  })
+  return [
+    text('sbom.cdx.json', sbom([...all, runtimeOf(root, platform)], version)),
+    text('LICENCES.txt', licences(root, all)),
+  ]
+}
+
+/** What runs it: the Node of the package, or Electron with the Chromium and the Node in it. */
+function runtimeOf(root: string, { window }: Platform): CarriedPackage {
+  const name = window === 'browser' ? 'node' : 'electron'
+  const folder = path.join(root, 'node_modules', name)
+  const { version } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as { version: string }
+  return { name, version, licence: 'MIT', folder }
+}
+
+/** CycloneDX 1.6, without a number or a time of its own: the same program has the same one. */
+function sbom(packages: readonly CarriedPackage[], version: string): string {
+  const bom = new Models.Bom()
+  bom.metadata.component = new Models.Component(Enums.ComponentType.Application, 'milepost', {
+    bomRef: 'milepost',
+    version,
+    licenses: licencesOf('Apache-2.0'),
+  })
+  for (const { name, version: one, licence } of packages) {
+    const purl = `pkg:npm/${name.replace('@', '%40')}@${one}`
+    const component = new Models.Component(Enums.ComponentType.Library, name, {
+      bomRef: purl,
+      version: one,
+      purl,
+      licenses: licencesOf(licence),
+    })
+    bom.components.add(component)
+    bom.metadata.component.dependencies.add(component.bomRef)
+  }
+  const serializer = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6))
+  return `${serializer.serialize(bom, { sortLists: true, space: 2 })}\n`
+}
+
+const licencesOf = (expression: string): Models.LicenseRepository =>
+  new Models.LicenseRepository([new Models.LicenseExpression(expression)])
+
+/** The text of every licence as it came, behind the list of them. */
+function licences(root: string, packages: readonly CarriedPackage[]): string {
+  const texts = packages.flatMap(({ name, version, folder }) =>
+    readdirSync(folder)
+      .filter((file) => /^(licen[cs]e|notice|copying)/i.test(file))
+      .toSorted()
+      .map((file) => `\n==== ${name} ${version}: ${file}\n\n${readFileSync(path.join(folder, file), 'utf8').trim()}\n`),
+  )
+  const list = path.join(root, 'docs', 'licences.md')
+  const own = existsSync(list) ? readFileSync(list, 'utf8') : ''
+  return [readFileSync(path.join(root, 'LICENSE'), 'utf8').trim(), '', own, ...texts].join('\n')
+}

@@ -1,0 +1,121 @@
+import { createReadStream } from 'node:fs'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { createGunzip } from 'node:zlib'
+import { extract } from 'tar-stream'
+import { readBundle, sha256 } from '../../../delivery/bundle.ts'
+import { PROFILE_FILE } from '../../../delivery/manifest.ts'
+import { openPackage, type PackagedFile, type PackageManifest } from '../../../delivery/package-manifest.ts'
+import type { Trusted } from '../../../delivery/signed.ts'
+import { FIRST_STATE } from '../installer-files.ts'
+import { TOP } from '../member.ts'
+import { SIGNED_LIST, STATE_FILE } from '../store-part.ts'
+
+export interface CheckedContents {
+  /** What the installer has signed; null where nobody is believed. */
+  readonly manifest: PackageManifest | null
+  /** The profile in its bundle; empty where that is not believed. */
+  readonly profile: string
+  /** What is wrong, a line each. */
+  readonly wrong: readonly string[]
+}
+
+interface ContentsOptions {
+  readonly archive: string
+  readonly trusted: Trusted
+  /** Each file that was not seen before, to look for what must not be in it. */
+  readonly look: (name: string, bytes: Buffer) => readonly string[]
+  /** Where the package is unpacked to as well; null: it is only read. */
+  readonly into: string | null
+}
+
+/** Reads a whole archive, and compares every file with the list that the installer signed. */
+export async function checkContents({ archive, trusted, look, into }: ContentsOptions): Promise<CheckedContents> {
+  const found = new Map<string, PackagedFile>()
+  const kept = new Map<string, Buffer>()
+  const wrong: string[] = []
+  const tar = extract()
+  createReadStream(archive)
+    .on('error', (error) => tar.destroy(error))
+    .pipe(createGunzip())
+    .on('error', (error) => tar.destroy(error))
+    .pipe(tar)
+  try {
+    for await (const entry of tar) {
+      const bytes = await buffer(entry)
+      const name = placeOf(entry.header.name)
+      if (name === null || entry.header.type !== 'file') {
+        wrong.push(`${entry.header.name}: no file below ${TOP}/`)
+        continue
+      }
+      if (found.has(name)) wrong.push(`${name}: twice in the archive`)
+      const executable = ((entry.header.mode ?? 0) & 0o111) !== 0
+      found.set(name, { path: name, sha256: sha256(bytes), bytes: bytes.byteLength, executable })
+      if (KEPT.has(name)) kept.set(name, bytes)
+      for (const line of look(name, bytes)) wrong.push(`${name}: ${line}`)
+      if (into !== null) await put(path.join(into, ...name.split('/')), bytes, executable)
+    }
+  } catch (error) {
+    return {
+      ...NOBODY,
+      wrong: [...wrong, `cannot be unpacked: ${error instanceof Error ? error.message : String(error)}`],
+    }
+  }
+  const list = openPackage(kept.get(SIGNED_LIST) ?? Buffer.alloc(0), trusted)
+  if ('distrust' in list) return { ...NOBODY, wrong: [...wrong, `${SIGNED_LIST}: ${list.distrust}`] }
+  const { manifest } = list
+  const store = readStore(manifest, kept.get('store/store.bundle') ?? Buffer.alloc(0), trusted)
+  return {
+    manifest,
+    profile: store.profile,
+    wrong: [...wrong, ...differences(manifest, found, kept), ...store.wrong],
+  }
+}
+
+const NOBODY = { manifest: null, profile: '' } as const
+
+const KEPT: ReadonlySet<string> = new Set([SIGNED_LIST, STATE_FILE, 'store/store.bundle'])
+
+/** Below the package's folder, or null: nothing of an archive is written anywhere else. */
+function placeOf(name: string): string | null {
+  if (!name.startsWith(`${TOP}/`) || name.includes('\\')) return null
+  const place = name.slice(TOP.length + 1)
+  return place === '' || path.posix.normalize(place) !== place || place.startsWith('..') ? null : place
+}
+
+async function put(file: string, bytes: Buffer, executable: boolean): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true })
+  await writeFile(file, bytes)
+  if (executable) await chmod(file, 0o755)
+}
+
+function differences(
+  { files }: PackageManifest,
+  found: ReadonlyMap<string, PackagedFile>,
+  kept: ReadonlyMap<string, Buffer>,
+): string[] {
+  const listed = new Map(files.map((file) => [file.path, file]))
+  const changed = files.flatMap((file) => {
+    const there = found.get(file.path)
+    if (there === undefined) return [`${file.path}: not in the archive`]
+    const isSame = there.sha256 === file.sha256 && there.bytes === file.bytes && there.executable === file.executable
+    return isSame ? [] : [`${file.path}: not as it was signed`]
+  })
+  const beside = [...found.keys()].filter((name) => !listed.has(name) && name !== SIGNED_LIST && name !== STATE_FILE)
+  const state = kept.get(STATE_FILE)?.toString('utf8') === FIRST_STATE ? [] : [`${STATE_FILE}: not that of a new lane`]
+  return [...changed, ...beside.map((name) => `${name}: not in the signed list`), ...state]
+}
+
+function readStore(
+  { store, mode, lanes }: PackageManifest,
+  file: Buffer,
+  trusted: Trusted,
+): Pick<CheckedContents, 'profile' | 'wrong'> {
+  const read = readBundle(file, trusted)
+  if ('refusal' in read) return { profile: '', wrong: [`store/store.bundle: ${read.refusal}`] }
+  const { manifest, files } = read.bundle
+  const profile = Buffer.from(files.get(PROFILE_FILE) ?? []).toString('utf8')
+  const isSame = manifest.store.id === store.id && manifest.mode === mode && manifest.lanes.join() === lanes.join()
+  return { profile, wrong: isSame ? [] : ['store/store.bundle: of another store than the package'] }
+}

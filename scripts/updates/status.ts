@@ -1,0 +1,82 @@
+import type { Trusted } from '../../delivery/signed.ts'
+import type { Channel, Release, Report } from '../../delivery/updates/formats.ts'
+import { readChannel } from '../../delivery/updates/release-folder.ts'
+import { compareVersions } from '../../delivery/updates/version.ts'
+import { stopsWave, tallyOf } from '../../delivery/updates/wave.ts'
+import { readReports } from '../../store-server/updates/read-reports.ts'
+import { PublishRefusal } from './refusal.ts'
+import { commandLine, type Say } from './words.ts'
+
+export interface StatusOptions {
+  readonly trusted: Trusted
+  readonly now: Date
+  /** Data folder of the store server that took the reports; null: they are not looked at. */
+  readonly data: string | null
+}
+
+const DAY_MS = 86_400_000
+/** A channel is made anew by hand: whoever does it wants a week for it. */
+const WARN_DAYS = 7
+/** Of the lanes that left a version: enough to see what they have in common. */
+const MOST_NAMED = 10
+
+/** What is published, who takes it, and what lanes reported. Answers 1 where something is to be done. */
+export function tellStatus(folder: string, { trusted, now, data }: StatusOptions, say: Say): number {
+  const channel = readChannel(folder, trusted)
+  if (channel === null) throw new PublishRefusal('no-channel', { folder })
+  const reports = data === null ? null : readReports(data)
+  if (data !== null && reports === null) throw new PublishRefusal('reports-missing', { folder: data })
+  let mustHalt = false
+  for (const release of channel.releases.toSorted((one, other) => compareVersions(other.version, one.version))) {
+    const ofVersion = reports?.filter(({ version }) => version === release.version) ?? null
+    console.log(lineOf(channel, release, ofVersion, say))
+    for (const report of leftOf(ofVersion ?? [])) console.log(leftBy(report, say))
+    const tally = tallyOf(ofVersion ?? [])
+    if (release.halted || !stopsWave(tally)) continue
+    mustHalt = true
+    const facts = { version: release.version, reported: String(tally.running + tally.left), left: String(tally.left) }
+    console.log(`${say('mustHalt', facts)}\n${commandLine(folder, 'halt', release.version)}`)
+  }
+  return tellExpiry(channel, folder, now, say) || mustHalt ? 1 : 0
+}
+
+function lineOf({ stable }: Channel, release: Release, reports: readonly Report[] | null, say: Say): string {
+  const { version, halted, wavePercent } = release
+  const percent = String(wavePercent)
+  const { running, left } = tallyOf(reports ?? [])
+  return say('line', {
+    version,
+    state: halted
+      ? say('state.halted', { percent })
+      : version === stable
+        ? say('state.stable')
+        : say('state.wave', { percent }),
+    reports:
+      reports === null ? say('reportsUnknown') : say('reports', { running: String(running), left: String(left) }),
+  })
+}
+
+const leftOf = (reports: readonly Report[]): readonly Report[] =>
+  reports
+    .filter(({ outcome }) => outcome !== 'running')
+    .toSorted((one, other) => other.at.localeCompare(one.at))
+    .slice(0, MOST_NAMED)
+
+const leftBy = ({ store, lane, outcome, at, why }: Report, say: Say): string =>
+  say('leftBy', {
+    store,
+    lane,
+    outcome: outcome === 'running' ? '' : say(`outcome.${outcome}`),
+    at,
+    why: why ?? say('noWhy'),
+  })
+
+/** Answers whether it has to be made anew soon. */
+function tellExpiry({ sequence, expiresAt }: Channel, folder: string, now: Date, say: Say): boolean {
+  console.log(say('until', { sequence: String(sequence), expires: expiresAt }))
+  const left = new Date(expiresAt).getTime() - now.getTime()
+  if (left > WARN_DAYS * DAY_MS) return false
+  const days = Math.ceil(left / DAY_MS)
+  console.log(`${left <= 0 ? say('expired') : say('expiresSoon', { days })}\n${commandLine(folder, 'renew')}`)
+  return true
+}
