@@ -53,6 +53,9 @@ import { createDiagnosticsService } from './features/diagnostics/service.ts'
 import { clockChanges } from './domain/zone.ts'
 import { loadLogo } from './images/logo.ts'
 import { earlierSalesRoutes } from './features/earlier-sales/routes.ts'
+import { createLaneStore } from './features/enrolment/lane-store.ts'
+import { enrolmentRoutes } from './features/enrolment/routes.ts'
+import { createEnrolment } from './features/enrolment/service.ts'
 import { heldSalesRoutes } from './features/held-sales/routes.ts'
 import { memberRoutes } from './features/member/routes.ts'
 import { memberOffersRoutes } from './features/member-offers/routes.ts'
@@ -131,6 +134,7 @@ import { openTerminalDatabase } from './integrity/open-terminal.ts'
 import { createOutbox } from './outbox/outbox.ts'
 import type { StepObserver } from './outbox/step-observer.ts'
 import type { Logger } from './log.ts'
+import { noSecret, noSecretYet } from './client-secret.ts'
 import { checkCatalogNames, formatProfileErrors } from './profile.ts'
 import { createSecretStatus } from './secret-status.ts'
 
@@ -145,12 +149,15 @@ export interface TerminalOptions {
   readonly lane: Lane
   readonly folder: DataFolder
   readonly endpoints: NonNullable<Profile['endpoints']>
-  readonly clientSecret: string
+  /** Null on a lane that is still to be enrolled: nobody has a PIN, and nothing is asked of the services. */
+  readonly clientSecret: string | null
   /** The reference services' control port, in training. */
   readonly practice?: TrainingServices | null
   readonly staticRoot: string | null
   readonly allowedHosts: () => readonly string[]
   readonly allowedOrigins?: () => readonly string[]
+  /** The key of the folder comes from a key store, where the client secret belongs too. */
+  readonly keyStore?: boolean
   /** Ends the program in order, to be started again at once; left out where nobody would. */
   readonly restart?: () => void
   /** Where this program is an installed one that updates itself, and how it ends for another version. */
@@ -235,6 +242,25 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     badges: () => profile.signIn.badges,
   })
   await staff.sync(profile)
+  const enrolment = createEnrolment({
+    store: createLaneStore({
+      dataFolder: dirname(folder.database),
+      masterKey: folder.masterKey,
+      keyStore: options.keyStore === true,
+    }),
+    identity: { store: profile.store.id, lane: lane.id },
+    training: profile.mode === 'training',
+    hasSecret: options.clientSecret !== null,
+    staff,
+    record,
+    clock,
+    log,
+    restart: options.restart,
+  })
+  if (options.clientSecret === null && !enrolment.isOffered()) {
+    database.close()
+    throw new StartRefusedError(noSecret(dirname(folder.database)), EXIT.badArguments)
+  }
   plainly((tx) => {
     recordProfile(tx, db, audit, options.profile)
   })
@@ -277,13 +303,16 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const { token, ...services } = options.endpoints
   const secret = createSecretStatus({ clock })
   const tokens = createTokenSource({
-    grant: clientCredentials({
-      tokenUrl: token.url,
-      clientId: token.clientId,
-      clientSecret: options.clientSecret,
-      scope: token.scope,
-      timeoutMs: profile.limits.cashTimeoutMs,
-    }),
+    grant:
+      options.clientSecret === null
+        ? noSecretYet
+        : clientCredentials({
+            tokenUrl: token.url,
+            clientId: token.clientId,
+            clientSecret: options.clientSecret,
+            scope: token.scope,
+            timeoutMs: profile.limits.cashTimeoutMs,
+          }),
     clock,
     log,
     onSecret: secret.onResponse,
@@ -332,7 +361,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   offers.onKept(() => void offerImages.refresh())
   const member = createMemberServices({
     endpoints: options.endpoints,
-    clientSecret: options.clientSecret,
+    clientSecret: options.clientSecret ?? '',
     transport,
     profile,
     lane,
@@ -603,7 +632,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     version: options.version,
     profile: options.profile,
     lane,
-    secrets: [folder.masterKey, options.clientSecret],
+    secrets: [folder.masterKey, ...(options.clientSecret === null ? [] : [options.clientSecret])],
     transact,
     audit,
     clock,
@@ -678,6 +707,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     startedAt,
     foundOpen,
     stopped: failStop.reason,
+    toEnrol: enrolment.isOffered(),
   })
 
   const app = buildServer({
@@ -711,6 +741,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         takeBadge: badgeReads.take,
         terminal,
       }),
+      enrolmentRoutes(enrolment),
       peopleRoutes({ staff, transact, publish: checkout.publish, takeBadge: badgeReads.take }),
       catalogRoutes({ search: catalog.search, quickKeys: quickKeys.quickKeys }),
       catalogManagerRoutes({ imports, planned: createPlannedPrices(managed) }),

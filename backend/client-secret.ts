@@ -1,15 +1,20 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openSealed } from '../delivery/enrolment/lane-care.ts'
 import { EXIT, StartRefusedError } from './data-folder.ts'
+import { readSealKey } from './seal-key.ts'
 
 const fileOf = (dataFolder: string): string => join(dataFolder, 'client.secret')
 
 /**
- * The secret for the token service: from the environment (the shell takes it from the operating system's key store),
- * else from a file that only its owner can read. Null when there is none. Throws StartRefusedError when others can read
- * the file.
+ * The secret for the token service: of an enrolment that the shell has not put into the key store yet; from the
+ * environment (the shell takes it from the operating system's key store); else from a file that only its owner can
+ * read. Null when there is none. Throws StartRefusedError when others can read the file.
  */
 export function readClientSecret(dataFolder: string, environment: NodeJS.ProcessEnv): string | null {
+  const laneKey = readSealKey(environment)
+  const enrolled = laneKey && openSealed(dataFolder, laneKey, 'client-secret.enrolled')
+  if (enrolled) return enrolled
   const given = environment['MILEPOST_CLIENT_SECRET']
   if (given) return given
   const file = fileOf(dataFolder)
@@ -29,3 +34,11 @@ export function writeClientSecret(dataFolder: string, secret: string): void {
   if (existsSync(file)) chmodSync(file, 0o600)
   writeFileSync(file, secret.trim() + '\n', { mode: 0o600, flush: true })
 }
+
+/** Why a lane does not start whose people have PINs, and which has no secret. */
+export const noSecret = (dataFolder: string): string =>
+  'No client secret on this lane. Provision it: npx node backend/provision.ts set-secret --data ' +
+  `'${dataFolder}', or in a package: milepost --provision-secret. To enrol the lane by a code: docs/install.md`
+
+/** In the place of what asks for tokens, on a lane that is still to be enrolled. */
+export const noSecretYet = (): Promise<never> => Promise.reject(new Error('this lane has no client secret yet'))

@@ -52,12 +52,6 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
   if (profile.mode === 'production') refuseUnprovedServers(process.env)
   settleProxy(endpoints.proxy ?? null)
   const clientSecret = options.central?.clientSecret ?? readClientSecret(options.data, process.env)
-  if (clientSecret === null)
-    throw new StartRefusedError(
-      'No client secret on this lane. Provision it: npx node backend/provision.ts set-secret --data ' +
-        `'${options.data}', or in a package: milepost --provision-secret`,
-      EXIT.badArguments,
-    )
 
   let address: { host: string } = { host: '' }
   let wayIn = (_launchToken: string): object => ({})
@@ -77,6 +71,7 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
       folder,
       endpoints,
       clientSecret,
+      keyStore: readSealKey(process.env) !== null,
       practice: options.central?.controlUrl ? createTrainingServices(options.central.controlUrl) : null,
       staticRoot: options.staticRoot,
       version: programVersion(),

@@ -8,6 +8,7 @@ import { writeClientSecret } from './client-secret.ts'
 import { systemClock } from './clock.ts'
 import { claimDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolder } from './data-folder.ts'
 import { isCommonPin } from '../contracts/common-pin.ts'
+import { enrolLane, type EnrolOrder } from './enrol-lane.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
 import { pinKeyOf } from './features/staff/pins.ts'
 import { createStaffService } from './features/staff/service.ts'
@@ -53,6 +54,14 @@ async function run(): Promise<void> {
     }
     return
   }
+  if (order.command === 'enrol') {
+    try {
+      process.stdout.write(`${await enrolLane(order, () => readValue(say('askCode'), say), locale)}\n`)
+    } catch (error) {
+      throw terminalRuns(order.data, folderRefusal(order.data, error), say)
+    }
+    return
+  }
   let folder: DataFolder | null = null
   try {
     folder = claimDataFolder(order.data, readSealKey(process.env), null)
@@ -80,12 +89,16 @@ type Order =
   | { readonly command: 'set-secret'; readonly data: string }
   | { readonly command: 'set-pin'; readonly data: string; readonly profile: string; readonly staff: string }
   | { readonly command: 'restore'; readonly data: string; readonly from: string }
+  | ({ readonly command: 'enrol' } & EnrolOrder)
 
 const OPTIONS = {
   data: { type: 'string' },
   profile: { type: 'string' },
   staff: { type: 'string' },
   from: { type: 'string' },
+  lane: { type: 'string' },
+  service: { type: 'string' },
+  certificate: { type: 'string' },
   language: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const
@@ -106,10 +119,11 @@ function readOrder(argv: readonly string[], say: Say): Order | 'help' {
   }
   const {
     positionals: [command, ...more],
-    values: { data, profile, staff, from, language, help },
+    values: { data, profile, staff, from, lane, service, certificate, language, help },
   } = parsed
   if (help) return 'help'
-  if (command !== 'set-secret' && command !== 'set-pin' && command !== 'restore') return refuse(say('noCommand'))
+  if (command !== 'set-secret' && command !== 'set-pin' && command !== 'restore' && command !== 'enrol')
+    return refuse(say('noCommand'))
   // It may be a PIN: it is not repeated here.
   if (more.length > 0) return refuse(say('nothingBeside', { command }))
   const [empty] = emptyOptions(parsed.values)
@@ -118,6 +132,17 @@ function readOrder(argv: readonly string[], say: Say): Order | 'help' {
   if (data === undefined) return refuse(say('noData'))
   if (command === 'set-secret') return { command, data }
   if (command === 'restore') return from === undefined ? refuse(say('noBackup')) : { command, data, from }
+  if (command === 'enrol')
+    return profile === undefined
+      ? refuse(say('noProfile'))
+      : {
+          command,
+          data,
+          profile,
+          lane: lane ?? null,
+          service: service ?? null,
+          certificate: certificate ?? null,
+        }
   if (profile === undefined || staff === undefined) return refuse(say('noPerson'))
   return { command, data, profile, staff }
 }

@@ -64,6 +64,7 @@ export const AUDIT_KINDS = {
   'staff-removed': 'settings',
   'setting-changed': 'settings',
   'settings-export': 'settings',
+  'lane-enrolled': 'settings',
   'profile-changed': 'settings',
   'badge-set': 'settings',
   'badge-deactivated': 'settings',

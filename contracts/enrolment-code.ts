@@ -1,3 +1,5 @@
+import { isTicket, TICKET_SCHEME } from './enrolment-ticket.ts'
+
 /**
  * One-time codes by which a lane is enrolled, as they are typed, printed and scanned: twenty signs of Crockford's
  * base 32 in groups of five. The first group names the record, the next fourteen signs are secret (70 bits), and the
@@ -66,7 +68,7 @@ const inGroups = (signs: string, size: number): string => signs.match(new RegExp
 const twice = (value: number): number => ((value << 1) ^ (value & 16 ? 0b100101 : 0)) & 31
 
 /**
- * The check is a polynomial over GF(2^5): a wrong sign changes it always, and so do two signs that changed places, since
+ * The check is a polynomial over GF(2^5): a wrong sign changes it always, and so do two signs that changed places, as
  * no two of the first 31 powers of x are the same.
  */
 const checkOf = (signs: string): number => [...signs].reduce((sum, sign) => twice(sum ^ SIGNS.indexOf(sign)), 0)
@@ -115,7 +117,6 @@ export function parseService(typed: string): string | null {
   return url.pathname === '/' ? url.origin : null
 }
 
-const QR_SCHEME = 'milepost-enrol:'
 export interface EnrolmentTicket {
   readonly service: string
   readonly code: EnrolmentCode
@@ -125,14 +126,12 @@ export interface EnrolmentTicket {
 
 /** What the QR code of a sheet holds. */
 export const formatTicket = ({ service, code, certificate }: EnrolmentTicket): string =>
-  `${QR_SCHEME}${service}?code=${formatCode(code)}${certificate === null ? '' : `&certificate=${certificate}`}`
-
-export const isTicket = (text: string): boolean => text.slice(0, QR_SCHEME.length).toLowerCase() === QR_SCHEME
+  `${TICKET_SCHEME}${service}?code=${formatCode(code)}${certificate === null ? '' : `&certificate=${certificate}`}`
 
 /** Reads it; null where it is none, or not whole. */
 export function parseTicket(text: string): EnrolmentTicket | null {
   if (!isTicket(text) || text.length > MOST_TYPED) return null
-  const [address = '', query = '', ...more] = text.slice(QR_SCHEME.length).split('?')
+  const [address = '', query = '', ...more] = text.slice(TICKET_SCHEME.length).split('?')
   const asked = new URLSearchParams(query)
   const [service, code] = [parseService(address), parseCode(asked.get('code') ?? '')]
   const named = asked.get('certificate')

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { StaffId } from './ids.ts'
 
 /**
  * What a lane and the enrolment service say to each other over TLS. The code itself goes to nobody: the lane derives
@@ -63,7 +62,7 @@ export const EnrolmentPayload = z.strictObject({
   /** 256 random bits in base64url; the service keeps its SHA-256. */
   deviceToken: z.string().regex(/^[\w-]{43}$/),
   /** One-time PINs: good for nothing but the choice of one's own. */
-  pins: z.array(z.strictObject({ staff: StaffId, pin: z.string().regex(/^\d{4,8}$/) })).max(2_000),
+  pins: z.array(z.strictObject({ staff: z.string().min(1).max(80), pin: z.string().regex(/^\d{4,8}$/) })).max(2_000),
   /** Where the store's own server is, and the authority (PEM) that vouches for it; null: there is none. */
   storeServer: z.strictObject({ url: z.url(), ca: z.string().max(16_384).nullable() }).nullable(),
 })

@@ -28,6 +28,8 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('badge-presented'), readId: z.string() }),
   /** The same for the form that gives a person a badge. */
   z.object({ type: z.literal('badge-claimed'), readId: z.string() }),
+  /** The QR code of an enrolment sheet was scanned while nobody is signed in: what it holds. */
+  z.object({ type: z.literal('enrolment-scanned'), ticket: z.string() }),
   /** Whether this window is the one that was touched last. */
   z.object({ type: z.literal('window-acting'), acting: z.boolean() }),
   z.object({ type: z.literal('card-refused'), reason: z.enum(['not-a-program-card', 'unreadable']) }),
@@ -137,6 +139,7 @@ export type TerminalEvent = z.infer<typeof TerminalEvent>
 export const FOR_ACTING_WINDOW: ReadonlySet<TerminalEvent['type']> = new Set([
   'price-asked',
   'badge-presented',
+  'enrolment-scanned',
   'approval-asked',
   'control-scanned',
   'receipt-scanned',

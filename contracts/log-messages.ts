@@ -2,6 +2,7 @@
  * What the backend’s log can say, from its sources: `npm run log-messages` writes this. `#`: a number.
  */
 export const LOG_MESSAGES = [
+  'a PIN of the enrolment was not taken',
   'a backup could not be compared',
   'a call failed',
   'a call was not sent again',
@@ -85,6 +86,8 @@ export const LOG_MESSAGES = [
   'the types of the offers could not be kept',
   'the updates of this lane could not be looked after',
   'there are no built screens here: only the API is served',
+  'this lane is enrolled',
+  'this lane was not enrolled',
   'token refused, asking for a fresh one',
   'what a start did with bundles could not be written to the audit trail',
   'what became of a card transaction could not be written',

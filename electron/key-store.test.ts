@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { keepSealed } from '../delivery/enrolment/lane-care.ts'
 import { keyIsInKeyStore, keyStoreProblem, readSecrets, storeClientSecret } from './key-store.ts'
 import { keyStoreOf } from './testing/key-store-stand-in.ts'
 
@@ -24,6 +25,16 @@ describe('the secrets of a real lane', () => {
     expect(await readSecrets(store, folder)).toEqual(first)
     for (const file of readdirSync(folder))
       expect(readFileSync(path.join(folder, file), 'utf8')).not.toContain('top-secret')
+  })
+
+  it('take over what an enrolment left under the lane’s key, also in the place of an older secret', async () => {
+    const store = keyStoreOf('lane')
+    await storeClientSecret(store, folder, 'of-last-year')
+    const laneKey = Buffer.from((await readSecrets(store, folder))['MILEPOST_SEAL_KEY'] ?? '', 'base64')
+    keepSealed(folder, laneKey, 'client-secret.enrolled', 'enrolled-9')
+    expect((await readSecrets(store, folder))['MILEPOST_CLIENT_SECRET']).toBe('enrolled-9')
+    expect(readdirSync(folder)).not.toContain('client-secret.enrolled')
+    expect((await readSecrets(store, folder))['MILEPOST_CLIENT_SECRET']).toBe('enrolled-9')
   })
 
   it('are not replaced by new ones when somebody else opens the terminal', async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { forgetSealed, openSealed as openSealedByLane } from '../delivery/enrolment/lane-care.ts'
 import { TerminalRefused } from './refused.ts'
 
 /**
@@ -67,7 +68,18 @@ export async function readSecrets(store: OsKeyStore | null, dataFolder: string):
   if (store !== null && existsSync(clientSecretFile))
     secrets['MILEPOST_CLIENT_SECRET'] = await openSealed(store, clientSecretFile)
   secrets['MILEPOST_SEAL_KEY'] = await readSealKey(store, dataFolder)
+  const enrolled = store && (await adoptEnrolled(store, dataFolder, secrets['MILEPOST_SEAL_KEY']))
+  if (enrolled !== null) secrets['MILEPOST_CLIENT_SECRET'] = enrolled
   return secrets
+}
+
+/** A secret that an enrolment left under the lane's key goes into the key store's care. Null where there is none. */
+async function adoptEnrolled(store: OsKeyStore, dataFolder: string, laneKey: string): Promise<string | null> {
+  const secret = openSealedByLane(dataFolder, Buffer.from(laneKey, 'base64'), 'client-secret.enrolled')
+  if (secret === null) return null
+  await storeClientSecret(store, dataFolder, secret)
+  forgetSealed(dataFolder, 'client-secret.enrolled')
+  return secret
 }
 
 /**

@@ -8,7 +8,7 @@ import { keyIsInFile, keyStoreProblem, peekSecrets, readSecrets, storeClientSecr
 import type { OsKeyStore } from './key-store.ts'
 import type { ProfileOutline } from './profile-outline.ts'
 import type { Launch, ProcessRequest } from './service.ts'
-import type { ProvisionOrder } from './shell-options.ts'
+import type { EnrolArguments, ProvisionOrder } from './shell-options.ts'
 import { TerminalRefused } from './refused.ts'
 
 export interface ProvisionOptions {
@@ -38,7 +38,7 @@ export interface ProvisionOptions {
 
 /**
  * The installer's door of a package, where there is neither a checkout nor a Node of its own: puts the client secret
- * into the key store's care, or has the backend's own programs set the PIN of a person, restore a backup, save the
+ * into the key store's care, or has the backend's own programs enrol the lane, set a PIN, restore a backup, save the
  * support file, or check the lane. Answers the exit code to end with; every refusal has been told by then, on the
  * command line that asked, and in no window.
  */
@@ -64,6 +64,8 @@ export async function provision(order: ProvisionOrder, options: ProvisionOptions
         )
       case 'support':
         return await saveSupportFile(order.file, options)
+      case 'enrol':
+        return await enrol(order, options)
       case 'doctor':
         return await checkLane(options)
     }
@@ -86,6 +88,25 @@ const setPin = (staffId: string, options: ProvisionOptions): Promise<number> =>
     () => readValue(`PIN of ${staffId} (four to eight digits):`, options),
     options,
   )
+
+/** What the backend leaves under the lane's key goes into the key store's care as soon as it has ended. */
+async function enrol({ code, service, certificate }: EnrolArguments, options: ProvisionOptions): Promise<number> {
+  const { dataFolder, profileFile, lane, keyStore, outline } = options
+  const exitCode = await runProvision(
+    () => [
+      'enrol',
+      `--data=${dataFolder}`,
+      `--profile=${profileFile()}`,
+      `--lane=${lane}`,
+      ...(service === null ? [] : [`--service=${service}`]),
+      ...(certificate === null ? [] : [`--certificate=${certificate}`]),
+    ],
+    () => Promise.resolve(code),
+    options,
+  )
+  if (exitCode === 0 && outline.mode === 'production') await readSecrets(keyStore, dataFolder)
+  return exitCode
+}
 
 /**
  * Runs the backend's own provisioning on a folder that no terminal uses, with the keys of the key store, and tells what

@@ -9,7 +9,15 @@ export type ProvisionOrder =
   | { readonly kind: 'pin'; readonly staffId: string }
   | { readonly kind: 'restore'; readonly backup: string }
   | { readonly kind: 'support'; readonly file: string }
+  | ({ readonly kind: 'enrol' } & EnrolArguments)
   | { readonly kind: 'doctor' }
+
+/** The one-time code of a sheet, or what its QR code holds, with the address and the check beside it. */
+export interface EnrolArguments {
+  readonly code: string
+  readonly service: string | null
+  readonly certificate: string | null
+}
 
 export interface ShellOptions {
   /** Null in a package, which sells for the one store whose profile it carries. */
@@ -37,10 +45,15 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
       'set-pin': { type: 'string' },
       restore: { type: 'string' },
       'support-file': { type: 'string' },
+      enrol: { type: 'string' },
+      service: { type: 'string' },
+      certificate: { type: 'string' },
       doctor: { type: 'boolean' },
     },
   })
-  const text = (name: 'profile' | 'data' | 'lane' | 'set-pin' | 'restore' | 'support-file'): string | null => {
+  const text = (
+    name: 'profile' | 'data' | 'lane' | 'set-pin' | 'restore' | 'support-file' | 'enrol' | 'service' | 'certificate',
+  ): string | null => {
     const value = values[name]
     if (value === undefined) return null
     if (typeof value !== 'string' || value === '') throw new Error(`--${name} needs a value.`)
@@ -52,16 +65,21 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
   const staffId = text('set-pin')
   const backup = text('restore')
   const supportFile = text('support-file')
+  const code = text('enrol')
   const orders: ProvisionOrder[] = [
     ...(secret ? [{ kind: 'secret' } as const] : []),
     ...(staffId === null ? [] : [{ kind: 'pin', staffId } as const]),
     ...(backup === null ? [] : [{ kind: 'restore', backup: path.resolve(backup) } as const]),
     ...(supportFile === null ? [] : [{ kind: 'support', file: path.resolve(supportFile) } as const]),
+    ...(code === null
+      ? []
+      : [{ kind: 'enrol', code, service: text('service'), certificate: text('certificate') } as const]),
     ...(values['doctor'] === true ? [{ kind: 'doctor' } as const] : []),
   ]
   if (orders.length > 1)
     throw new Error(
-      '--provision-secret, --set-pin, --restore, --support-file and --doctor are done one at a time: give one of them.',
+      '--provision-secret, --set-pin, --restore, --support-file, --doctor and --enrol are done one at ' +
+        'a time: give one of them.',
     )
   if (packaged && profile !== null)
     throw new Error('This package carries the profile of its store: --profile is not accepted.')

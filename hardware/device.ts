@@ -128,6 +128,8 @@ export type Scan =
   | { readonly kind: 'collector'; readonly collectorNumber: CollectorNumber }
   | { readonly kind: 'receipt'; readonly saleId: string }
   | { readonly kind: 'staff-badge'; readonly number: string }
+  /** The QR code of an enrolment sheet, whole: it holds a secret. */
+  | { readonly kind: 'enrolment'; readonly ticket: string }
   | { readonly kind: 'unknown'; readonly code: string }
   /** Track data of a payment card typed or scanned into the scanner's wire: refused and wiped. */
   | { readonly kind: 'foreign-card' }

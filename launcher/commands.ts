@@ -3,6 +3,7 @@ import { autostart } from './commands/autostart.ts'
 import { bundle } from './commands/bundle.ts'
 import type { Command } from './commands/command.ts'
 import { doctor } from './commands/doctor.ts'
+import { enrol } from './commands/enrol.ts'
 import { restore } from './commands/restore.ts'
 import { setPin } from './commands/set-pin.ts'
 import { setSecret } from './commands/set-secret.ts'
@@ -14,6 +15,7 @@ import { update } from './commands/update.ts'
 export const COMMANDS: Readonly<Record<keyof typeof english.commands, Command>> = {
   start,
   bundle,
+  enrol,
   'set-pin': setPin,
   'set-secret': setSecret,
   restore,

@@ -1,5 +1,5 @@
 import { LoaderCircle, Unplug } from 'lucide-react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react'
 import { Router } from 'wouter'
 import styles from './app.module.css'
 import { SignIn } from './features/sign-in/sign-in.tsx'
@@ -27,6 +27,7 @@ const askForTheRest = (): void => {
     }),
   )
 }
+const FirstStart = lazy(() => needed(() => import('./features/enrolment/first-start.tsx')))
 const CustomerDisplay = lazy(() => needed(() => import('./features/customer-display/customer-display.tsx')))
 
 export function App() {
@@ -109,11 +110,16 @@ function useLate(afterMs: number): boolean {
   return late
 }
 
+const signIn = (below?: ReactNode) => <SignIn onShown={askForTheRest}>{below}</SignIn>
+
 function Cashier() {
   const { t } = useWords()
   const terminal = useTerminal((state) => state.terminal)
   const signedIn = terminal?.signedIn?.id
   const training = terminal?.mode === 'training'
+  // What came is told where it was asked for, also once the lane is one that sells.
+  const [first, setFirst] = useState(false)
+  if (terminal?.toEnrol && !first) setFirst(true)
   // What the lane holds may be asked only by who is signed in: a sale left open comes back with the next cashier.
   useEffect(() => {
     if (signedIn) void reloadState()
@@ -122,7 +128,7 @@ function Cashier() {
   return (
     <div className={`${styles['shell']} ${training ? styles['training'] : ''}`}>
       <StatusBar />
-      {signedIn ? (
+      {signedIn || first ? (
         <Suspense
           fallback={
             <p className={styles['loading']} role="status">
@@ -130,10 +136,10 @@ function Cashier() {
             </p>
           }
         >
-          <SignedIn training={training} />
+          {signedIn ? <SignedIn training={training} /> : <FirstStart signIn={signIn} />}
         </Suspense>
       ) : (
-        <SignIn onShown={askForTheRest} />
+        signIn()
       )}
       {!signedIn && (
         <div className={styles['door']}>

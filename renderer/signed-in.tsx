@@ -20,6 +20,8 @@ const ReturnScreen = lazy(() => needed(() => import('./features/returns/return-s
 const TrainingDevices = lazy(() => needed(() => import('./features/training/training-devices.tsx')))
 const StorePages = lazy(() => needed(() => import('./store-pages.tsx')))
 
+export { TouchKeyboard }
+
 /**
  * Everything behind the sign-in: a part of the program of its own, so that a lane's first picture does not wait for it.
  */

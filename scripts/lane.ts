@@ -23,6 +23,7 @@ import { bundleWordsOf, updateWordsOf } from '../launcher/words.ts'
 import { languageTyped, MistypedError, readArgs } from './command-line.ts'
 import { autostartOfLane } from './lane/autostart.ts'
 import { checkLane } from './lane/doctor.ts'
+import { enrolAtLane } from './lane/enrol.ts'
 import { profileMistakes } from './lane/profile-mistakes.ts'
 
 /** `npm run lane -- …`: what an installer does at one lane whose data folder is on this machine. */
@@ -39,6 +40,8 @@ const HELP = `npm run lane -- COMMAND --data FOLDER [options]
   doctor            check the whole lane, running or not; changes nothing [--profile, --lane, --json]
   autostart install start it with its user’s session [--profile, --lane, --kiosk; --entry: a desktop entry]
   autostart remove, autostart show
+  enrol CODE        exchange the code of the lane's sheet for its secret and first PINs
+                    [--profile, --lane, --service ADDRESS, --certificate CHECK]
 
   --data FOLDER     the lane's data folder
   --program ROOT    with update: the installed program’s folder, in which slots lies
@@ -121,6 +124,7 @@ const [command, ...rest] = process.argv.slice(2)
 const language = languageTyped()
 try {
   if (command === 'doctor') process.exitCode = await checkLane(rest)
+  else if (command === 'enrol') process.exitCode = orUsage(await enrolAtLane(rest))
   else if (command === 'autostart') process.exitCode = orUsage(autostartOfLane(rest))
   else await onLane()
 } catch (error) {

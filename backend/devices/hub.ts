@@ -390,6 +390,8 @@ function gestureOf(scan: Scan, entryMode: 'SCAN' | 'KEYED'): Gesture {
       return { kind: 'card-refused', reason: 'not-a-program-card' }
     case 'staff-badge':
       return { kind: 'badge', number: scan.number }
+    case 'enrolment':
+      return { kind: 'enrolment', ticket: scan.ticket }
     case 'unreadable':
       return { kind: 'unreadable' }
     case 'receipt':

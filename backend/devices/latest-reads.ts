@@ -33,6 +33,8 @@ function masked(read: CardRead | Scan): Omit<MaskedRead, 'at'> {
     case 'unreadable':
     case 'unknown':
       return { kind: read.kind, shown: null }
+    case 'enrolment':
+      return { kind: 'unknown', shown: null }
   }
 }
 

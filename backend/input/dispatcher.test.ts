@@ -140,6 +140,15 @@ describe('a code', () => {
   })
 })
 
+describe('the QR code of an enrolment sheet', () => {
+  test('is shown to who enrols the lane, and to nobody at a lane that sells', () => {
+    const [fresh, selling] = [lane({ staff: null }), lane()]
+    for (const { dispatch } of [fresh, selling]) dispatch({ kind: 'enrolment', ticket: 'milepost-enrol:…' })
+    expect(fresh.told.map(({ event }) => event)).toEqual([{ type: 'enrolment-scanned', ticket: 'milepost-enrol:…' }])
+    expect(selling.told.map(({ event }) => event)).toEqual([{ type: 'scan-unreadable' }])
+  })
+})
+
 describe('a staff badge', () => {
   const badge = (number: string): Gesture => ({ kind: 'badge', number })
 

@@ -102,6 +102,11 @@ export function createInputDispatcher(options: InputDispatcherOptions) {
         return looksLikeVoucher(gesture.id)
           ? options.presentVoucher(gesture.id)
           : publish({ type: 'receipt-scanned', saleId: SaleId.parse(gesture.id) })
+      case 'enrolment':
+        // It is worth a client secret: at a lane that sells, nobody is shown it.
+        return options.signedIn() === null
+          ? publish({ type: 'enrolment-scanned', ticket: gesture.ticket })
+          : publish({ type: 'scan-unreadable' })
       case 'unreadable':
         return publish({ type: 'scan-unreadable' })
     }

@@ -18,4 +18,6 @@ export type Gesture =
   | { readonly kind: 'code'; readonly code: string; readonly measure?: Measure | undefined; readonly unknown: boolean }
   /** What looks like a receipt's barcode. */
   | { readonly kind: 'receipt'; readonly id: string }
+  /** The QR code of an enrolment sheet. */
+  | { readonly kind: 'enrolment'; readonly ticket: string }
   | { readonly kind: 'unreadable' }

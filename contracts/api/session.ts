@@ -100,5 +100,6 @@ export const Terminal = z.object({
   foundOpen: SaleId.nullable(),
   /** Set when the terminal has stopped taking money (DESIGN: fail-stop); the code of the reason. */
   stopped: StopReason.nullable(),
+  toEnrol: z.boolean().describe('Nobody has a PIN and there is no client secret: the lane is to be enrolled first'),
 })
 export type Terminal = z.infer<typeof Terminal>

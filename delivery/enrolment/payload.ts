@@ -10,8 +10,8 @@ export const aboutPayload = (id: string, { store, lane }: { readonly store: stri
 export const aboutAnswer = (id: string): string => `milepost enrolment answer 1\n${id}`
 
 /**
- * Opens the answer of the service with the lane's key, then with the code: only whoever made the code can have made what
- * is inside. Null where either fails.
+ * Opens the answer of the service with the lane's key, then with the code: what is inside comes from whoever made the
+ * code and from nobody else. Null where either fails.
  */
 export async function openAnswer(
   answer: Uint8Array,

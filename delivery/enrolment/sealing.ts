@@ -41,7 +41,7 @@ export async function keysOf({ id, secret }: EnrolmentCode): Promise<CodeKeys> {
   return { opens: derived.subarray(0, KEY_BYTES), proof: derived.subarray(KEY_BYTES) }
 }
 
-/** AES-256-GCM: IV, what is sealed, tag. `about` is not in it, and opens nothing that was sealed about something else. */
+/** AES-256-GCM: IV, what is sealed, tag. `about` is not in it: it must be the same where it is opened. */
 export function sealWith(key: Uint8Array, about: string, bytes: Uint8Array): Buffer {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(about))

@@ -26,7 +26,7 @@ export interface Answer {
   readonly body: unknown
 }
 
-const DEADLINE_MS = 15_000
+const DEADLINE_MS = 10_000
 /** An answer has a client secret and a PIN for each person; more than this is none. */
 const MOST_BYTES = 256 * 1024
 const TIME = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'])

@@ -177,3 +177,12 @@ test('what is too long to show is cut before a number, never within it', () => {
   const long = scan(`]Q1${'x'.repeat(70)} 41111111111111121222222222222`)
   expect(long).toEqual({ kind: 'unknown', code: `${'x'.repeat(70)} …` })
 })
+
+test('the QR code of an enrolment sheet is one, whatever number its fingerprint looks like', () => {
+  const ticket =
+    'milepost-enrol:https://store.example:8443?code=WG6QB-5YH6B-3AS1A-N8R7P&certificate=' +
+    '4111111111111111f65eff3cbdfd4e680a7fb0aaccfecdfda12fabd4f3c628ab'
+  for (const bytes of [ticket, `]Q1${ticket}`]) expect(scan(bytes)).toEqual({ kind: 'enrolment', ticket })
+  // Cut short it holds no code that anybody could use, and is shown to nobody whole.
+  expect(scan(ticket.slice(0, 60))).not.toMatchObject({ kind: 'enrolment' })
+})

@@ -1,4 +1,5 @@
 import type { Scan } from '../device.ts'
+import { parseTicket } from '../../contracts/enrolment-code.ts'
 import type { EmbeddedLayout } from '../../contracts/profile.ts'
 import type { ProgramCards } from '../msr/program-card.ts'
 import { isDigit, isPaymentNumber } from '../msr/payment-card.ts'
@@ -102,6 +103,9 @@ export function scanClassifier(cards: ProgramCards, layouts: readonly EmbeddedLa
 
     const track = classifyTrack(data, cards)
     if (track !== null) return track
+    // Digits of its fingerprint may look like a card's number.
+    const ticket = data.length > LONGEST_CODE ? textOf(data) : ''
+    if (parseTicket(ticket) !== null) return { kind: 'enrolment', ticket }
     if (isReceiptCode(data, symbology)) return { kind: 'receipt', saleId: textOf(data) }
     if (holdsPaymentNumber(data, symbology)) return { kind: 'foreign-card' }
 

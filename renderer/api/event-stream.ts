@@ -7,6 +7,7 @@ const HEARD = {
   'card-claimed': true,
   'badge-presented': true,
   'badge-claimed': true,
+  'enrolment-scanned': true,
   'settings-changed': true,
   'window-acting': true,
   'card-refused': true,

@@ -10,6 +10,7 @@ const FEATURES = [
   'connection',
   'day-end',
   'drawer',
+  'enrolment',
   'history-panel',
   'journal-search',
   'lane-check',

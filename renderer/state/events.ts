@@ -219,6 +219,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
     case 'badge-presented':
       if (role === 'cashier' && !useTerminal.getState().terminal?.signedIn) void signInByBadge(event.readId)
       return
+    case 'enrolment-scanned':
+      useTerminal.setState({ ticket: event.ticket })
+      return
     case 'badge-claimed':
       if (role === 'cashier') claimedBadge(event.readId)
       return

@@ -27,6 +27,8 @@ interface TerminalState {
   readonly terminal: TerminalFacts | null
   readonly locale: Locale
   readonly theme: Theme
+  /** What the QR code of an enrolment sheet holds, as it was scanned last. */
+  readonly ticket: string | null
 }
 
 const remembered = (key: string): string | null => globalThis.localStorage?.getItem(key) ?? null
@@ -54,6 +56,7 @@ export const useTerminal = create<TerminalState>()(() => ({
   terminal: null,
   locale: firstLocale(),
   theme: firstTheme(),
+  ticket: null,
 }))
 
 /** Kept until the backend has taken it: a terminal that was not there yet is asked again. */

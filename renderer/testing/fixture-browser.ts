@@ -80,6 +80,7 @@ export async function openFixtureBrowser(built: string, prepare?: Prepare): Prom
         attention: 1,
         notOnPaper: 0,
         start: { ...FIRST_START },
+        toEnrol: false,
         answers: {},
         defaultLocale: person.locale,
       })

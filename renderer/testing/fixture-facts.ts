@@ -328,9 +328,11 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
     redemptionSeconds: 18,
     startedAt: state.start.at,
     foundOpen: state.start.foundOpen,
+    toEnrol: state.toEnrol,
     signedIn: state.signedIn,
     stopped: state.stopped,
   }),
+  'GET /api/enrolment': (state) => ({ offered: state.toEnrol, step: 'asking', interrupted: null }),
   'GET /api/staff': () => ({ staff: [ALEX, MARIE, SAM] }),
   'POST /api/sign-in': (state) => {
     state.signedIn = ALEX

@@ -49,6 +49,8 @@ export interface FixtureState {
   notOnPaper: number
   /** The sale that this start of the terminal found open, and when that was. */
   start: { at: string; foundOpen: string | null }
+  /** Whether the lane is still to be enrolled. */
+  toEnrol: boolean
   /** Answers by "METHOD path", before the built-in ones. */
   answers: Record<string, { status: number; body: unknown }>
 }
@@ -94,6 +96,7 @@ export async function startFixtureTerminal(
     attention: 0,
     notOnPaper: 0,
     start: { ...FIRST_START },
+    toEnrol: false,
     answers: {},
   }
   const calls: FixtureTerminal['calls'] = []

@@ -4,6 +4,7 @@ import { CHANGES } from './fixtures-of-changes.ts'
 import { OF_BACKUPS } from './fixtures-of-backups.ts'
 import { DRAWERS } from './fixtures-of-drawer.ts'
 import { CONNECTION } from './fixtures-of-connection.ts'
+import { ENROLMENT } from './fixtures-of-enrolment.ts'
 import { LANE_CHECK } from './fixtures-of-lane-check.ts'
 import { OVERVIEW } from './fixtures-of-overview.ts'
 import { MANAGER } from './fixtures-of-queue.ts'
@@ -21,6 +22,7 @@ import type { ScreenFixtures } from './screen-fixture.ts'
 
 /** Every state of every screen, in the order in which a day shows them. */
 export const SCREEN_FIXTURES: ScreenFixtures = {
+  ...ENROLMENT,
   ...SALE,
   ...MEMBER,
   ...BASKET_OFFERS,

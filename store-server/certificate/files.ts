@@ -45,4 +45,10 @@ function x509Of(pem: string, file: string): X509Certificate {
 export const fingerprintOf = (pem: string): string =>
   new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase()
 
+/** Whether nobody but the certificate itself vouches for it. */
+export function vouchesForItself(pem: string): boolean {
+  const certificate = new X509Certificate(pem)
+  return certificate.subject === certificate.issuer && certificate.verify(certificate.publicKey)
+}
+
 export const makeFolder = (folder: string): void => void mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -55,6 +55,7 @@ async function start(): Promise<Started> {
         redemptionSeconds: 18,
         startedAt: '2026-11-21T14:00:00.000Z',
         foundOpen: null,
+        toEnrol: false,
         stopped: null,
       })
       return [

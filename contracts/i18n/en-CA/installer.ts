@@ -85,22 +85,27 @@ export default {
     usage:
       'usage: npx node backend/provision.ts set-secret --data FOLDER\n       npx node backend/provision.ts ' +
       'set-pin --data FOLDER --profile FILE --staff ID\n       npx node backend/provision.ts restore --data ' +
-      'FOLDER --from BACKUP\n\nPuts on a lane what must not stand in its profile: the client secret of the ' +
+      'FOLDER --from BACKUP\n       npx node backend/provision.ts enrol --data FOLDER --profile FILE [--lane ID] ' +
+      '[--service ADDRESS] [--certificate CHECK]\n\n' +
+      'Puts on a lane what must not stand in its profile: the client secret of the ' +
       'token service, or the PIN of a person\n(four to eight digits, changed by its owner at the first ' +
       'sign-in). The value is read from standard input, so that it\nis in no command history and no list of ' +
-      'processes.\n\nrestore puts a backup in the place of the database; what it replaces is kept beside the ' +
+      'processes.\n\nenrol exchanges the one-time code of a lane’s sheet for its secret and first PINs.\n\n' +
+      'restore puts a backup in the place of the database; what it replaces is kept beside the ' +
       'backups.\n\n  --language LANG   en or fr\n\n  MILEPOST_PROVISION_VALUE  the value, from a parent that ' +
       'cannot give standard input; MILEPOST_SEAL_KEY  as for the backend',
     unknownOption: 'Unknown option {option}.',
     noValue: '{option} needs a value.',
     language: '--language must be en or fr, not {language}.',
-    noCommand: 'Choose a command: set-secret, set-pin or restore.',
+    noCommand: 'Choose a command: set-secret, set-pin, enrol or restore.',
     nothingBeside: '{command} takes options only; the value is read from standard input.',
     noData: '--data FOLDER is required.',
     noBackup: 'restore needs --from BACKUP.',
     noPerson: 'set-pin needs --profile FILE and --staff ID.',
+    noProfile: 'enrol needs --profile FILE.',
     unknownPerson: 'No {staff} under staff in the profile; it has {known}.',
     askPin: 'PIN (four to eight digits): ',
+    askCode: 'Enrolment code: ',
     askSecret: 'Client secret: ',
     pinShape: 'A PIN has four to eight digits. Nothing was changed.',
     pinCommon: 'PIN too easy to guess (same digits, 1234, date or year). Nothing was changed.',
@@ -109,6 +114,18 @@ export default {
     valueEmpty: 'MILEPOST_PROVISION_VALUE is empty. Nothing was changed.',
     valueMissing: 'No value on standard input. Nothing was changed.',
     running: 'Terminal {folder} is running. Stop it, then run this again. Nothing was changed.',
+  },
+  /** `enrol`: a one-time code becomes the secret and the PINs of a lane. */
+  enrol: {
+    done: 'Lane {lane} of store {store} enrolled with code {code}.',
+    people: '{people, plural, one {# person has} other {# people have}} a one-time PIN.',
+    noPeople: 'No PINs came along. Set the first ones: set-pin.',
+    noSecret: 'No client secret came along. Provision it: set-secret.',
+    training: 'A training lane needs no enrolment. Nothing was changed.',
+    triesLeft: '{tries, plural, one {# try} other {# tries}} left.',
+    belongsTo: 'It is for lane {lane} of store {store}.',
+    clockFast: 'Lane clock fast by {minutes, plural, one {# minute} other {# minutes}}. Set it.',
+    clockSlow: 'Lane clock slow by {minutes, plural, one {# minute} other {# minutes}}. Set it.',
   },
   /** `npm run support`: the file that a store sends to support, from a data folder. */
   supportFile: {

@@ -6,6 +6,7 @@ export default {
   commands: {
     start: 'start                open the terminal (also without a command)',
     bundle: 'bundle put FILE      put a bundle of the store on the lane; bundle undo, bundle list',
+    enrol: 'enrol CODE           exchange the code of the lane’s sheet for its secret and PINs',
     'set-pin': 'set-pin STAFF        set a person’s first PIN, read from standard input',
     'set-secret': 'set-secret           keep the client secret, read from standard input',
     restore: 'restore FILE         put a backup in the place of the database',
@@ -20,6 +21,8 @@ export default {
     language: '--language CODE      en-CA or fr-CA',
     noWindow: '--no-window          with start: open no window, print the address',
     from: '--from ADDRESS       with update check: where updates are published',
+    service: '--service ADDRESS    with enrol: the service, as on the sheet',
+    certificate: '--certificate CHECK  with enrol: the server check of the sheet',
     kiosk: '--kiosk              with start: the window takes the whole display',
     port: '--port NUMBER        with start: port on 127.0.0.1 (default: any)',
   },

@@ -1,4 +1,5 @@
 import bundles from './bundles.ts'
+import enrolmentSheet from './enrolment-sheet.ts'
 import errors from './errors.ts'
 import exceptions from './exceptions.ts'
 import files from './files.ts'
@@ -10,10 +11,22 @@ import screens from './screens.ts'
 import updates from './updates.ts'
 
 /**
- * All that the program says, in ICU MessageFormat: `bundles` (what became of a store’s bundle), `errors` (problems),
- * `exceptions` (the manager's list), `files` (an
+ * All that the program says, in ICU MessageFormat: `bundles` (what became of a store’s bundle), `enrolmentSheet`
+ * (what a store enrols its lanes by), `errors` (problems), `exceptions` (the manager's list), `files` (an
  * installer's files), `installer` (the installer's tools),
  * `launcher` (the program of an installed lane), `publishing` (the installer's tool for updates), `receipt` (paper),
  * `screens` (the window, which fetches them alone), `updates` (the programs of an installed lane).
  */
-export default { bundles, errors, exceptions, files, installer, launcher, publishing, receipt, screens, updates }
+export default {
+  bundles,
+  enrolmentSheet,
+  errors,
+  exceptions,
+  files,
+  installer,
+  launcher,
+  publishing,
+  receipt,
+  screens,
+  updates,
+}

@@ -1,3 +1,4 @@
+import enrolment from './screens/enrolment.ts'
 import audit from './screens/audit.ts'
 import catalog from './screens/catalog.ts'
 import overview from './screens/overview.ts'
@@ -19,6 +20,7 @@ import trainingPanel from './screens/training-panel.ts'
 
 /** What is loaded behind the sale says: the manager’s pages, and all offers. Nothing elsewhere may use these words. */
 export default {
+  ...enrolment,
   ...audit,
   ...catalog,
   ...overview,

@@ -86,23 +86,29 @@ export default {
     usage:
       'utilisation : npx node backend/provision.ts set-secret --data DOSSIER\n              npx node ' +
       'backend/provision.ts set-pin --data DOSSIER --profile FICHIER --staff ID\n              npx node ' +
-      'backend/provision.ts restore --data DOSSIER --from SAUVEGARDE\n\nMet sur une caisse ce qui ne doit pas ' +
+      'backend/provision.ts restore --data DOSSIER --from SAUVEGARDE\n              npx node backend/provision.ts ' +
+      'enrol --data DOSSIER --profile FICHIER [--lane ID] [--service ADRESSE] [--certificate VÉRIFICATION]\n\n' +
+      'Met sur une caisse ce qui ne doit pas ' +
       'figurer dans son profil : le secret du service de jetons, ou le NIP d’une personne\n(quatre à huit ' +
       'chiffres, que la personne change à sa première session). La valeur est lue sur l’entrée standard : ' +
-      'elle\nn’est dans aucun historique de commandes ni aucune liste de processus.\n\nrestore met une ' +
+      'elle\nn’est dans aucun historique de commandes ni aucune liste de processus.\n\n' +
+      'enrol échange le code à usage unique de la ' +
+      'feuille d’une caisse contre son secret et ses premiers NIP.\n\nrestore met une ' +
       'sauvegarde à la place de la base de données; ce qu’elle remplace est gardé avec les sauvegardes.\n\n  ' +
       '--language LANGUE  en ou fr\n\n  MILEPOST_PROVISION_VALUE  la valeur, d’un parent sans entrée standard; ' +
       'MILEPOST_SEAL_KEY  comme pour le terminal',
     unknownOption: 'Option inconnue : {option}.',
     noValue: '{option} demande une valeur.',
     language: '--language doit être en ou fr, et non {language}.',
-    noCommand: 'Choisissez une commande : set-secret, set-pin ou restore.',
+    noCommand: 'Choisissez une commande : set-secret, set-pin, enrol ou restore.',
     nothingBeside: '{command} ne prend que des options; la valeur est lue sur l’entrée standard.',
     noData: '--data DOSSIER est requis.',
     noBackup: 'restore demande --from SAUVEGARDE.',
     noPerson: 'set-pin demande --profile FICHIER et --staff ID.',
+    noProfile: 'enrol demande --profile FICHIER.',
     unknownPerson: '{staff} absent de staff dans le profil, qui contient {known}.',
     askPin: 'NIP (quatre à huit chiffres) : ',
+    askCode: 'Code d’inscription : ',
     askSecret: 'Secret du client : ',
     pinShape: 'Un NIP a de quatre à huit chiffres. Rien n’a été modifié.',
     pinCommon: 'NIP trop facile à deviner (mêmes chiffres, 1234, date, année). Rien n’a été modifié.',
@@ -111,6 +117,18 @@ export default {
     valueEmpty: 'MILEPOST_PROVISION_VALUE est vide. Rien n’a été modifié.',
     valueMissing: 'Aucune valeur sur l’entrée standard. Rien n’a été modifié.',
     running: 'Le terminal {folder} est en marche. Arrêtez-le, puis relancez ceci. Rien n’a été modifié.',
+  },
+  /** `enrol` : un code à usage unique devient le secret et les NIP d’une caisse. */
+  enrol: {
+    done: 'Caisse {lane} du magasin {store} inscrite avec le code {code}.',
+    people: '{people, plural, one {# personne a} other {# personnes ont}} un NIP à usage unique.',
+    noPeople: 'Aucun NIP reçu. Réglez les premiers : set-pin.',
+    noSecret: 'Aucun secret du client reçu. Réglez-le : set-secret.',
+    training: 'Une caisse de formation n’a pas besoin d’inscription. Rien n’a été changé.',
+    triesLeft: '{tries, plural, one {Il reste # essai.} other {Il reste # essais.}}',
+    belongsTo: 'Il est pour la caisse {lane} du magasin {store}.',
+    clockFast: 'Horloge en avance de {minutes, plural, one {# minute} other {# minutes}}. Réglez-la.',
+    clockSlow: 'Horloge en retard de {minutes, plural, one {# minute} other {# minutes}}. Réglez-la.',
   },
   supportFile: {
     usage:

@@ -7,6 +7,7 @@ export default {
   commands: {
     start: 'start                ouvrir le terminal (aussi sans commande)',
     bundle: 'bundle put FICHIER   mettre un lot du magasin sur la caisse; bundle undo, bundle list',
+    enrol: 'enrol CODE           échange le code de la feuille contre le secret et les NIP',
     'set-pin': 'set-pin PERSONNE     donner un premier NIP, lu de l’entrée standard',
     'set-secret': 'set-secret           garder le secret du client, lu de l’entrée standard',
     restore: 'restore FICHIER      restaurer une sauvegarde à la place de la base de données',
@@ -21,6 +22,8 @@ export default {
     language: '--language CODE      en-CA ou fr-CA',
     noWindow: '--no-window          avec start : aucune fenêtre, seulement l’adresse',
     from: '--from ADRESSE       avec update check : où les mises à jour sont publiées',
+    service: '--service ADRESSE    avec enrol : le service, comme sur la feuille',
+    certificate: '--certificate CODE   avec enrol : la vérification du serveur',
     kiosk: '--kiosk              avec start : la fenêtre prend tout l’écran',
     port: '--port NUMÉRO        avec start : port sur 127.0.0.1 (sinon au choix)',
   },

@@ -1,4 +1,5 @@
 import bundles from './bundles.ts'
+import enrolmentSheet from './enrolment-sheet.ts'
 import errors from './errors.ts'
 import exceptions from './exceptions.ts'
 import files from './files.ts'
@@ -9,4 +10,16 @@ import receipt from './receipt.ts'
 import screens from './screens.ts'
 import updates from './updates.ts'
 
-export default { bundles, errors, exceptions, files, installer, launcher, publishing, receipt, screens, updates }
+export default {
+  bundles,
+  enrolmentSheet,
+  errors,
+  exceptions,
+  files,
+  installer,
+  launcher,
+  publishing,
+  receipt,
+  screens,
+  updates,
+}

@@ -1,3 +1,4 @@
+import enrolment from './screens/enrolment.ts'
 import type { SameKeys } from '../same-keys.ts'
 import type english from '../en-CA/screens-of-store.ts'
 import audit from './screens/audit.ts'
@@ -20,6 +21,7 @@ import returnScreen from './screens/return-screen.ts'
 import trainingPanel from './screens/training-panel.ts'
 
 export default {
+  ...enrolment,
   ...audit,
   ...catalog,
   ...overview,

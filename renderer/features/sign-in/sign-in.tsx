@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Users } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { ApiProblem } from '../../api/problem.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
@@ -12,8 +12,11 @@ import { PeopleTiles } from './people-tiles.tsx'
 import { SignInPad } from './sign-in-pad.tsx'
 import styles from './sign-in.module.css'
 
-/** Who may sign in, and the pad for the PIN. `onShown`: called once, when they stand there. */
-export function SignIn({ onShown }: { readonly onShown: () => void }) {
+/**
+ * Who may sign in, and the pad for the PIN. `onShown`: called once, when they stand there; `children`: what is below
+ * the names.
+ */
+export function SignIn({ onShown, children }: { readonly onShown: () => void; readonly children?: ReactNode }) {
   const words = useWords()
   const { t } = words
   const terminal = useTerminal((state) => state.terminal)
@@ -46,6 +49,7 @@ export function SignIn({ onShown }: { readonly onShown: () => void }) {
           <Empty icon={<Users />} title={t('signIn.noStaffTitle')} text={t('signIn.noStaff')} />
         )}
         <PeopleTiles people={staff.data?.staff ?? []} chosen={chosen} onChoose={choose} />
+        {children}
         {terminal?.mode === 'training' && <p className={styles['trainingPins']}>{t('signIn.trainingPins')}</p>}
       </section>
       <section className={styles['pin']} aria-label={t('signIn.pinPad')}>

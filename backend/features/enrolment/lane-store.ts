@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import type { EnrolmentTicket } from '../../../contracts/enrolment-code.ts'
+import type { EnrolmentPayload } from '../../../contracts/enrolment.ts'
+import { forgetSealed, keepSealed, openSealed } from '../../../delivery/enrolment/lane-care.ts'
+import { makeLaneKey, type LaneKey } from '../../../delivery/enrolment/sealing.ts'
+import { writeClientSecret } from '../../client-secret.ts'
+
+const Key = z.object({ privateKey: z.string(), publicKey: z.string() })
+/** An enrolment that is asked for and not done: with the same key the service gives the same answer again. */
+const Pending = z.object({ format: z.literal(1), codeId: z.string(), at: z.int(), key: Key })
+
+/** How this lane is known to the store's server, from its enrolment on. */
+export const LaneDevice = z.object({
+  format: z.literal(1),
+  codeId: z.string(),
+  service: z.url(),
+  certificate: z.string().nullable(),
+  storeServer: z.object({ url: z.url(), ca: z.string().nullable() }).nullable(),
+  token: z.string(),
+  key: Key,
+})
+export type LaneDevice = z.infer<typeof LaneDevice>
+
+export interface LaneStoreOptions {
+  readonly dataFolder: string
+  readonly masterKey: Uint8Array
+  /** The key of the lane comes from a key store: the client secret goes there too, at the shell's next start. */
+  readonly keyStore: boolean
+}
+
+/** What an enrolment keeps in the data folder. */
+export function createLaneStore({ dataFolder, masterKey, keyStore }: LaneStoreOptions) {
+  const read = <T>(name: 'terminal.enrolment' | 'terminal.device', schema: z.ZodType<T>): T | null => {
+    const text = openSealed(dataFolder, masterKey, name)
+    if (text === null) return null
+    try {
+      return schema.parse(JSON.parse(text))
+    } catch {
+      return null
+    }
+  }
+  return {
+    pending: () => read('terminal.enrolment', Pending),
+    device: () => read('terminal.device', LaneDevice),
+
+    /** The key to ask with, on the disk before anybody is asked: of an enrolment that was cut off, or a new one. */
+    keyFor(codeId: string, now: number): LaneKey {
+      const begun = read('terminal.enrolment', Pending)
+      if (begun?.codeId === codeId) return begun.key
+      const key = makeLaneKey()
+      keepSealed(dataFolder, masterKey, 'terminal.enrolment', JSON.stringify({ format: 1, codeId, at: now, key }))
+      return key
+    },
+    giveUp: () => forgetSealed(dataFolder, 'terminal.enrolment'),
+
+    keep({ clientSecret, deviceToken, storeServer }: EnrolmentPayload, ticket: EnrolmentTicket, key: LaneKey): void {
+      if (clientSecret !== null) {
+        if (keyStore) keepSealed(dataFolder, masterKey, 'client-secret.enrolled', clientSecret)
+        else writeClientSecret(dataFolder, clientSecret)
+      }
+      const { service, certificate, code } = ticket
+      const device: LaneDevice = {
+        format: 1,
+        codeId: code.id,
+        service,
+        certificate,
+        storeServer,
+        token: deviceToken,
+        key,
+      }
+      keepSealed(dataFolder, masterKey, 'terminal.device', JSON.stringify(device))
+    },
+  }
+}
+export type LaneStore = ReturnType<typeof createLaneStore>

@@ -1,0 +1,159 @@
+import type { EnrolmentDone, EnrolmentOrder, EnrolmentStatus } from '../../../contracts/api/enrolment.ts'
+import type { EnrolmentTicket } from '../../../contracts/enrolment-code.ts'
+import type { EnrolmentPayload } from '../../../contracts/enrolment.ts'
+import { confirm, exchange, type NotEnrolled, type Refused } from '../../../delivery/enrolment/ask.ts'
+import type { Clock } from '../../clock.ts'
+import { ProblemError } from '../../http/problem.ts'
+import type { Logger } from '../../log.ts'
+import type { AuditEntry } from '../staff/audit.ts'
+import type { StaffService } from '../staff/service.ts'
+import type { LaneStore } from './lane-store.ts'
+import { ticketOf } from './read-order.ts'
+
+/** A clock that is further off than this is said so: tokens and prices go by it. */
+const CLOCK_MS = 5 * 60_000
+/** So long the service tells a lane once more what it did not hear. */
+const AGAIN_MS = 10 * 60_000
+/** Of a code for which this was said nothing will come any more, whatever was begun with it. */
+const OVER: readonly NotEnrolled[] = ['used', 'expired', 'revoked', 'locked']
+/** Nobody knows whether the service has heard. */
+const UNKNOWN: readonly NotEnrolled[] = ['no-network', 'busy']
+/** The answer reaches the window before the terminal ends. */
+const RESTART_MS = 500
+
+export interface EnrolmentOptions {
+  readonly store: LaneStore
+  readonly identity: { readonly store: string; readonly lane: string }
+  /** Training has secrets and PINs of its own. */
+  readonly training: boolean
+  /** Whether this start found a client secret. */
+  readonly hasSecret: boolean
+  readonly staff: Pick<StaffService, 'setPin' | 'locks'>
+  readonly record: (entry: AuditEntry) => void
+  readonly clock: Pick<Clock, 'now' | 'after'>
+  readonly log: Logger
+  /** Ends the program, to be started again with what came; left out where nobody would. */
+  readonly restart?: (() => void) | undefined
+  /** Waits between tries without a network, in milliseconds. */
+  readonly pausesMs?: readonly number[]
+}
+
+export type Enrolment = ReturnType<typeof createEnrolment>
+
+/** Exchanges the one-time code of a lane for what it needs to sell, and puts that where it belongs. */
+export function createEnrolment(options: EnrolmentOptions) {
+  const { store, identity, staff, clock, log } = options
+  let step: EnrolmentStatus['step'] = null
+  let { hasSecret } = options
+
+  const nobodyHasPin = (): boolean => staff.locks().every(({ pin }) => pin === 'none')
+  /**
+   * Where people have PINs, or the lane sells, it is an open door for nobody: what comes then is the installer's. An
+   * enrolment that was cut off is finished here, as long as the service says the same again.
+   */
+  function isOffered(): boolean {
+    if (options.training) return false
+    const begun = store.pending()
+    if (begun !== null && clock.now() - begun.at < AGAIN_MS) return true
+    return nobodyHasPin() && (!hasSecret || begun !== null)
+  }
+
+  /** Throws ProblemError. */
+  async function enrol(order: EnrolmentOrder): Promise<EnrolmentDone> {
+    const ticket = ticketOf(order)
+    if (step !== null || options.training) throw new ProblemError('enrolment-not-now')
+    step = 'asking'
+    try {
+      return await ask(ticket)
+    } finally {
+      step = null
+    }
+  }
+
+  async function ask(ticket: EnrolmentTicket): Promise<EnrolmentDone> {
+    const begun = store.pending()?.codeId === ticket.code.id
+    const now = (): number => clock.now()
+    const key = store.keyFor(ticket.code.id, now())
+    const { pausesMs } = options
+    const answer = await exchange({ ticket, key, now, ...identity, ...(pausesMs === undefined ? {} : { pausesMs }) })
+    if (answer.kind === 'refused') {
+      log.warn({ code: ticket.code.id, why: answer.why }, 'this lane was not enrolled')
+      if (OVER.includes(answer.why) || (!begun && !UNKNOWN.includes(answer.why))) store.giveUp()
+      throw problemOf(answer)
+    }
+    step = 'storing'
+    store.keep(answer.payload, ticket, key)
+    const people = await setPins(answer.payload.pins)
+    const { clientSecret, deviceToken } = answer.payload
+    options.record({
+      kind: 'lane-enrolled',
+      actorId: null,
+      subject: ticket.code.id,
+      detail: { service: ticket.service, secret: clientSecret !== null, people },
+    })
+    store.giveUp()
+    hasSecret ||= clientSecret !== null
+    // Where that is not heard the answer's time ends by itself.
+    const heard = await confirm({ ticket, key }, deviceToken)
+    log.info({ code: ticket.code.id, heard }, 'this lane is enrolled')
+    return {
+      codeId: ticket.code.id,
+      secret: clientSecret !== null,
+      people,
+      clockAheadMinutes: minutesOff(answer.clockAheadMs),
+      restarts: restartSoon(),
+    }
+  }
+
+  async function setPins(pins: EnrolmentPayload['pins']): Promise<number> {
+    let set = 0
+    for (const { staff: id, pin } of pins) {
+      try {
+        await staff.setPin(id, pin)
+        set += 1
+      } catch (error) {
+        // Who left since, or a profile that asks for longer PINs: the others come in all the same.
+        if (!(error instanceof ProblemError)) throw error
+        log.warn({ staff: id, reason: error.code }, 'a PIN of the enrolment was not taken')
+      }
+    }
+    return set
+  }
+
+  function restartSoon(): boolean {
+    const { restart } = options
+    if (restart === undefined) return false
+    clock.after(RESTART_MS, restart)
+    return true
+  }
+
+  return {
+    isOffered,
+    status: (): EnrolmentStatus => ({ offered: isOffered(), step, interrupted: store.pending()?.codeId ?? null }),
+    /** At the lane, where nobody has signed in: only while nothing stands on it. Throws ProblemError. */
+    enrolHere(order: EnrolmentOrder): Promise<EnrolmentDone> {
+      if (!isOffered()) throw new ProblemError('enrolment-not-now')
+      return enrol(order)
+    },
+    /** By the installer's command, on a lane that has been enrolled before too. Throws ProblemError. */
+    enrol,
+  }
+}
+
+/** Whole minutes; null where it is near enough. */
+const minutesOff = (aheadMs: number | null): number | null =>
+  aheadMs !== null && Math.abs(aheadMs) > CLOCK_MS ? Math.round(aheadMs / 60_000) : null
+
+function problemOf({ why, triesLeft, belongsTo, clockAheadMs }: Refused): ProblemError {
+  const off = minutesOff(clockAheadMs)
+  return new ProblemError(`enrolment-${why}`, [
+    ...(triesLeft === undefined ? [] : [{ path: 'triesLeft', message: String(triesLeft) }]),
+    ...(belongsTo === undefined
+      ? []
+      : [
+          { path: 'store', message: belongsTo.store },
+          { path: 'lane', message: belongsTo.lane },
+        ]),
+    ...(off === null ? [] : [{ path: 'clockAheadMinutes', message: String(off) }]),
+  ])
+}

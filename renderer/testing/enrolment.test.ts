@@ -1,0 +1,81 @@
+import type { Page } from '@playwright/test'
+import { beforeEach, expect, test } from 'vitest'
+import { useBuiltScreens } from './built-screens.ts'
+import type { FixtureTerminal } from './fixture-terminal.ts'
+import { pressEnrol, typeCode } from './fixtures-of-enrolment.ts'
+
+const screens = useBuiltScreens(() => ({ signedIn: null, mode: 'production', toEnrol: true }), {
+  viewport: { width: 1024, height: 768 },
+})
+let terminal: FixtureTerminal
+let page: Page
+beforeEach(async () => {
+  ;({ terminal, page } = screens)
+  await page.goto(terminal.url)
+})
+
+const TICKET =
+  'milepost-enrol:https://store.example:8443?code=WG6QB-5YH6B-3AS1A-N8R7P&certificate=' +
+  '053b3460e756a1d6f3f65eff3cbdfd4e680a7fb0aaccfecdfda12fabd4f3c628'
+const SCANNED = { code: 'WG6QB-5YH6B-3AS1A-N8R7P', service: 'store.example:8443', certificate: '0MXK-8R77-ATGX-DWZN' }
+const refusal = (code: string, ...details: readonly { path: string; message: string }[]) => ({
+  status: 403,
+  body: { code, messages: { 'en-CA': `Words of ${code}.`, 'fr-CA': 'x' }, correlationId: 'c', details },
+})
+
+test('a lane that has neither a secret nor PINs asks to be enrolled, and says what is left to do', async () => {
+  terminal.state.answers['POST /api/enrolment'] = {
+    status: 200,
+    body: { codeId: 'K7Q2M', secret: true, people: 2, clockAheadMinutes: 7, restarts: true },
+  }
+  await page.getByRole('heading', { name: 'Enrol this lane' }).waitFor()
+  await typeCode(page)
+  await pressEnrol(page)
+  await page.getByText('2 people have one-time PINs').waitFor()
+  await page.getByText('Lane clock fast by 7 minutes').waitFor()
+  expect(screens.posted('/enrolment')).toMatchObject([{ body: { service: 'store.example:8443' } }])
+  await page.getByRole('button', { name: 'Go to sign-in' }).click()
+  await page.getByRole('heading', { name: 'Who is working this lane?' }).waitFor()
+})
+
+test('a refusal says why, how many tries are left and whose code it is, and what was typed stays', async () => {
+  const at = 'POST /api/enrolment'
+  terminal.state.answers[at] = refusal('enrolment-wrong', { path: 'triesLeft', message: '1' })
+  await typeCode(page)
+  await pressEnrol(page)
+  await page.getByText('Words of enrolment-wrong.').waitFor()
+  await page.getByText('1 try left before the code locks.').waitFor()
+  expect(await page.getByRole('textbox', { name: 'Code' }).inputValue()).toBe('K7Q2M-4X0TR-N8WZ3-05KDB')
+  const whose = [
+    { path: 'store', message: '4417' },
+    { path: 'lane', message: '03' },
+  ]
+  terminal.state.answers[at] = refusal('enrolment-other-lane', ...whose)
+  await pressEnrol(page)
+  await page.getByText('This code is for lane 03 of store 4417.').waitFor()
+})
+
+test('a scan of the sheet fills everything in, from a scanner on a wire and from one that writes', async () => {
+  terminal.state.answers['POST /api/enrolment'] = refusal('enrolment-busy')
+  await page.getByRole('textbox', { name: 'Code' }).waitFor()
+  await expect.poll(() => terminal.streams).toBe(1)
+  terminal.push({ type: 'enrolment-scanned', ticket: TICKET })
+  await expect.poll(() => page.getByRole('textbox', { name: 'Code' }).inputValue()).toBe(SCANNED.code)
+  await pressEnrol(page)
+  await page.getByRole('alert').waitFor()
+  expect(screens.posted('/enrolment')).toMatchObject([{ body: SCANNED }])
+  await page.reload()
+  await page.getByRole('textbox', { name: 'Code' }).waitFor()
+  // A scanner that types too slowly to be taken for one writes into the field.
+  await page.getByRole('textbox', { name: 'Code' }).fill(TICKET)
+  await expect.poll(() => page.getByRole('textbox', { name: 'Service' }).inputValue()).toBe(SCANNED.service)
+  expect(await page.getByRole('textbox', { name: 'Code' }).inputValue()).toBe(SCANNED.code)
+})
+
+test('who sets PINs by hand skips it, and finds it again beside the names', async () => {
+  await page.getByRole('button', { name: 'Skip: I set PINs by hand' }).click()
+  await page.getByRole('heading', { name: 'Who is working this lane?' }).waitFor()
+  await page.getByRole('button', { name: 'Enrol this lane' }).click()
+  await page.getByRole('heading', { name: 'Enrol this lane' }).waitFor()
+  expect(screens.posted('/enrolment')).toEqual([])
+})

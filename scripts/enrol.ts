@@ -1,0 +1,224 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { parseService } from '../contracts/enrolment-code.ts'
+import { LOCALES } from '../contracts/i18n/languages.ts'
+import { writeWhole } from '../delivery/whole-file.ts'
+import { fingerprintOf, ownCertificate, vouchesForItself } from '../store-server/certificate/files.ts'
+import { openDatabase } from '../store-server/db/open.ts'
+import { issueCodes } from '../store-server/enrolment/issue.ts'
+import type { EnrolmentRepository } from '../store-server/enrolment/repository.ts'
+import { createSqliteRepository } from '../store-server/enrolment/sqlite-repository.ts'
+import { startProfileChecker, type ProfileChecker } from './check-profile.ts'
+import { makePins } from './enrol/pins.ts'
+import { noSecrets, readSecrets } from './enrol/secrets.ts'
+import { laneSheet, pinSheet } from './enrol/sheet.ts'
+import { listOf } from './enrol/state.ts'
+import { EnrolError, readStores, type Store } from './enrol/stores.ts'
+
+/** `npm run enrol -- COMMAND`: one-time codes by which lanes get their secret and first PINs. */
+const HELP = `npm run enrol -- COMMAND --data FOLDER [options]
+
+  new                     a code for every lane of the stores, and sheets to print
+  list                    which codes there are, and what became of them
+  reissue STORE[/LANE]    a new code in the place of the one before
+  revoke STORE[/LANE]     codes that wait are good for nothing any more
+
+  --data FOLDER           the data folder of the store server (npm run store)
+  --stores FOLDER         the stores' profiles
+  --service ADDRESS       the store server, as lanes reach it: https://store.example:8443
+  --out FOLDER            where the sheets go; readable by their owner only
+  --secrets CSV           client secrets: columns store,lane,secret; without a lane for the whole store
+  --pins                  makes a one-time PIN for everybody, on a sheet of its own for the manager
+  --hours N               how long a code is good (default 72)
+  --certificate FILE      the certificate by which the sheets tell the server, where no authority vouches for it
+                          (default: server.crt in the data folder, where npm run store -- certificate made one)
+  --store-server ADDRESS  told to the lanes as their store's own server; --ca FILE: the authority of its certificate
+  --tokens                revoke: also what enrolled lanes show themselves by
+`
+
+interface Values {
+  readonly data?: string | undefined
+  readonly stores?: string | undefined
+  readonly service?: string | undefined
+  readonly out?: string | undefined
+  readonly secrets?: string | undefined
+  readonly pins?: boolean | undefined
+  readonly hours?: string | undefined
+  readonly certificate?: string | undefined
+  readonly 'store-server'?: string | undefined
+  readonly ca?: string | undefined
+  readonly tokens?: boolean | undefined
+}
+
+async function run(repository: EnrolmentRepository, command: string, of: string | undefined, values: Values) {
+  switch (command) {
+    case 'new':
+      return withChecker((checker) => issue(repository, null, values, checker))
+    case 'reissue': {
+      const which = whichOf(of)
+      return withChecker((checker) => issue(repository, which, values, checker))
+    }
+    case 'revoke': {
+      const codes = await repository.revoke(whichOf(of), Date.now())
+      const tokens = values.tokens === true ? await repository.revokeDevices(whichOf(of), Date.now()) : null
+      console.log(
+        `${codes} codes are revoked${tokens === null ? '' : `, and ${tokens} enrolled lanes are nobody now`}.`,
+      )
+      return undefined
+    }
+    case 'list': {
+      const lines = listOf(await repository.list(), Date.now())
+      console.log(lines.length === 0 ? 'No codes yet. Make them: npm run enrol -- new' : lines.join('\n'))
+      return undefined
+    }
+    default:
+      throw new EnrolError(`There is no command ${command}.\n${HELP}`)
+  }
+}
+
+interface Which {
+  readonly store: string
+  readonly lane: string | null
+}
+
+function whichOf(text: string | undefined): Which {
+  const [store, lane, ...more] = text?.split('/') ?? []
+  if (!store || lane === '' || more.length > 0) throw new EnrolError(`STORE or STORE/LANE is needed.\n${HELP}`)
+  return { store, lane: lane ?? null }
+}
+
+async function withChecker(work: (checker: ProfileChecker) => Promise<void>): Promise<void> {
+  const checker = startProfileChecker()
+  try {
+    await work(checker)
+  } finally {
+    checker.close()
+  }
+}
+
+async function issue(
+  repository: EnrolmentRepository,
+  which: Which | null,
+  values: Values,
+  checker: ProfileChecker,
+): Promise<void> {
+  const folder = needed(values, 'stores')
+  const service = addressOf('service', needed(values, 'service'))
+  const out = path.resolve(needed(values, 'out'))
+  const all = await readStores(path.resolve(folder), checker)
+  const stores = all.flatMap((store) => narrowed(store, which))
+  if (stores.length === 0) throw new EnrolError(`There is no ${which?.store}/${which?.lane ?? '*'} in ${folder}.`)
+  const secretOf = values.secrets ? await readSecrets(path.resolve(values.secrets), all, checker) : noSecrets
+  const storeServer = storeServerOf(values)
+  const now = new Date()
+  const expiresAt = new Date(now.getTime() + hoursOf(values.hours) * 3_600_000)
+  const pins = new Map(stores.map((store) => [store.store.id, values.pins === true ? makePins(store) : []]))
+  const codes = await issueCodes(
+    repository,
+    stores.flatMap(({ store: { id }, lanes }) =>
+      lanes.map((lane) => ({
+        store: id,
+        lane: lane.id,
+        clientSecret: secretOf(id, lane.id),
+        pins: pins.get(id) ?? [],
+        storeServer,
+      })),
+    ),
+    { now, expiresAt },
+  )
+  mkdirSync(out, { recursive: true, mode: 0o700 })
+  const fingerprint = fingerprintFor(values)
+  for (const store of stores)
+    for (const locale of LOCALES) {
+      const options = { store, locale, service, fingerprint, withPins: values.pins === true }
+      const own = codes.filter((code) => code.store === store.store.id)
+      const name = which?.lane ? `${store.store.id}-${which.lane}` : store.store.id
+      writeWhole(path.join(out, `${name}.${locale}.html`), laneSheet(own, options))
+      const people = pins.get(store.store.id) ?? []
+      if (people.length > 0) writeWhole(path.join(out, `${name}-pins.${locale}.html`), pinSheet(people, options))
+    }
+  const bare = codes.filter(({ store, lane }) => secretOf(store, lane) === null).length
+  console.log(`${codes.length} codes for ${stores.length} stores, good until ${expiresAt.toISOString()}.`)
+  console.log(`The sheets are in ${out}: print them, hand them over, then delete the folder.`)
+  if (bare > 0) console.log(`${bare} lanes get no client secret: provision it at the lane, or give --secrets.`)
+}
+
+/** The store with the lanes that are asked for; nothing where it has none of them. */
+function narrowed(store: Store, which: Which | null): Store[] {
+  if (which !== null && store.store.id !== which.store) return []
+  const lanes = store.lanes.filter(({ id }) => which === null || which.lane === null || which.lane === id)
+  return lanes.length === 0 ? [] : [{ ...store, lanes }]
+}
+
+function needed(values: Values, name: 'data' | 'stores' | 'service' | 'out'): string {
+  const value = values[name]?.trim()
+  if (!value) throw new EnrolError(`--${name} is needed.\n${HELP}`)
+  return value
+}
+
+function addressOf(name: string, text: string): string {
+  const address = parseService(text)
+  if (address === null) throw new EnrolError(`--${name} ${text}: an address such as https://store.example:8443`)
+  return address
+}
+
+function hoursOf(text = '72'): number {
+  const hours = Number(text)
+  if (!/^\d{1,4}$/.test(text) || hours < 1 || hours > 24 * 30)
+    throw new EnrolError(`--hours ${text}: a whole number from 1 to ${24 * 30}`)
+  return hours
+}
+
+function storeServerOf({ 'store-server': address, ca }: Values) {
+  if (address === undefined) {
+    if (ca !== undefined) throw new EnrolError('--ca goes with --store-server.')
+    return null
+  }
+  return { url: addressOf('store-server', address), ca: ca === undefined ? null : readFileSync(ca, 'utf8') }
+}
+
+/** Null where nobody has to be told: an authority vouches for the server. */
+function fingerprintFor(values: Values): string | null {
+  if (values.certificate !== undefined) return fingerprintOf(readFileSync(values.certificate, 'utf8'))
+  const file = ownCertificate(needed(values, 'data')).certificate
+  const own = existsSync(file) ? readFileSync(file, 'utf8') : null
+  return own !== null && vouchesForItself(own) ? fingerprintOf(own) : null
+}
+
+try {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      data: { type: 'string' },
+      stores: { type: 'string' },
+      service: { type: 'string' },
+      out: { type: 'string' },
+      secrets: { type: 'string' },
+      pins: { type: 'boolean' },
+      hours: { type: 'string' },
+      certificate: { type: 'string' },
+      'store-server': { type: 'string' },
+      ca: { type: 'string' },
+      tokens: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  const [command, of] = positionals
+  if (values.help || command === undefined) {
+    process.stdout.write(HELP)
+    process.exitCode = values.help ? 0 : 2
+  } else {
+    const data = path.resolve(needed(values, 'data'))
+    mkdirSync(data, { recursive: true, mode: 0o700 })
+    const db = openDatabase(data)
+    try {
+      await run(createSqliteRepository(db), command, of, values)
+    } finally {
+      db.close()
+    }
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error))
+  process.exitCode = 2
+}

@@ -1,0 +1,39 @@
+import { statSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { makeChain } from './testing.ts'
+
+const SERVICE = ['--service', 'https://store.example:8443']
+
+test('an installer makes the codes of a store, and its sheets in both languages', async () => {
+  const chain = await makeChain()
+  const made = await chain.enrol('new', ...SERVICE, '--secrets', path.join(chain.folder, 'secrets.csv'), '--pins')
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('3 codes for 1 stores') })
+  const [english, french] = [chain.sheet(), chain.sheet('4417.fr-CA.html')]
+  expect(english.codes).toHaveLength(3)
+  expect(french.codes).toEqual(english.codes)
+  expect(english.html).toContain('Lane 03')
+  expect(french.html).toContain('Caisse 03')
+  // PINs and client secrets stand on no lane's card.
+  expect(english.html).not.toContain('of-the-store')
+  const pins = chain.sheet('4417-pins.fr-CA.html').html
+  expect(pins.match(/class="code">\d{6}</g)).toHaveLength(2)
+  expect(statSync(path.join(chain.folder, 'sheets', '4417-pins.fr-CA.html')).mode & 0o077).toBe(0)
+  const listed = await chain.enrol('list')
+  expect(listed.stdout).toMatch(/^(4417\/0[123] {2}[0-9A-Z]{5} {2}waits .*\n){3}$/)
+  expect(await chain.enrol('revoke', '4417/02')).toMatchObject({ stdout: '1 codes are revoked.\n' })
+  const again = await chain.enrol('reissue', '4417/02', ...SERVICE)
+  expect(again.stdout).toContain('1 codes for 1 stores')
+  expect(chain.sheet('4417-02.en-CA.html').codes).toHaveLength(1)
+})
+
+test('what cannot be meant makes no codes, and says why', async () => {
+  const chain = await makeChain()
+  for (const [args, why] of [
+    [['new', '--service', 'http://store.example'], 'an address such as'],
+    [['reissue', '9999', ...SERVICE], 'There is no 9999'],
+    [['revoke'], 'STORE or STORE/LANE'],
+  ] as const)
+    expect(await chain.enrol(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(why) })
+  expect((await chain.enrol('list')).stdout).toContain('No codes yet')
+})

@@ -1,0 +1,124 @@
+import { correction, generate } from 'lean-qr'
+import { toSvgSource } from 'lean-qr/extras/svg'
+import { createTranslator } from 'use-intl/core'
+import { formatCode, formatTicket, shortFingerprint } from '../../contracts/enrolment-code.ts'
+import { CATALOGS } from '../../contracts/i18n/catalogs.ts'
+import type { Locale } from '../../contracts/locales.ts'
+import type { IssuedCode } from '../../store-server/enrolment/issue.ts'
+import type { makePins } from './pins.ts'
+import type { Store } from './stores.ts'
+
+export interface SheetOptions {
+  readonly store: Store
+  readonly locale: Locale
+  /** Where lanes ask. */
+  readonly service: string
+  /** SHA-256 of its certificate, where no authority vouches for it. */
+  readonly fingerprint: string | null
+  /** Whether people get one-time PINs with it. */
+  readonly withPins: boolean
+}
+
+/** A page of HTML for letter paper: a card for each lane, with its code, what to do, and the same as a QR code. */
+export function laneSheet(codes: readonly IssuedCode[], options: SheetOptions): string {
+  const say = sayIn(options.locale)
+  const store = storeName(options.store)
+  return page(options.locale, say('title', { store }), [
+    `<h1>${text(say('title', { store }))}</h1>`,
+    `<p>${text(say('intro'))}</p>`,
+    ...codes.map((code) => card(code, options)),
+  ])
+}
+
+/** What the manager hands out, a person a line. */
+export function pinSheet(pins: ReturnType<typeof makePins>, { store, locale }: SheetOptions): string {
+  const say = sayIn(locale)
+  const title = say('pinsTitle', { store: storeName(store) })
+  const rows = store.staff.flatMap(({ id, name, role }) => {
+    const pin = pins.find(({ staff }) => staff === id)?.pin
+    return pin === undefined
+      ? []
+      : [`<tr><td>${text(name)}</td><td>${text(say(`roles.${role}`))}</td><td class="code">${pin}</td></tr>`]
+  })
+  return page(locale, title, [
+    `<h1>${text(title)}</h1>`,
+    `<p>${text(say('pinsIntro'))} ${text(say('pinsUse'))}</p>`,
+    `<table><tr><th>${text(say('person'))}</th><th>${text(say('role'))}</th><th>${text(say('pin'))}</th></tr>`,
+    ...rows,
+    '</table>',
+  ])
+}
+
+const sayIn = (locale: Locale) => createTranslator({ locale, messages: CATALOGS[locale], namespace: 'enrolmentSheet' })
+
+const storeName = ({ store }: Store): string => `${store.id} – ${store.name}`
+
+function card(
+  { lane, code, expiresAt }: IssuedCode,
+  { store, locale, service, fingerprint, withPins }: SheetOptions,
+): string {
+  const say = sayIn(locale)
+  const time = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: store.timeZone })
+  const typed = [
+    [say('service'), service.replace(/^https:\/\//, '')],
+    [say('code'), formatCode(code)],
+    ...(fingerprint === null ? [] : [[say('check'), shortFingerprint(fingerprint)]]),
+  ]
+  return [
+    '<section class="card">',
+    `<h2>${text(say('lane', { lane }))}<span>${text(storeName(store))}</span></h2>`,
+    '<div class="what"><ol>',
+    `<li>${text(say('step1'))}</li>`,
+    `<li>${text(say('step2'))}<dl>`,
+    ...typed.map(([name = '', value = '']) => `<dt>${text(name)}</dt><dd class="code">${text(value)}</dd>`),
+    `</dl></li><li>${text(say(withPins ? 'step3' : 'step3ByHand'))}</li></ol>`,
+    `<p class="until">${text(say('expires', { time: time.format(expiresAt) }))}</p></div>`,
+    `<div class="qr">${qr(formatTicket({ service, code, certificate: fingerprint }))}</div>`,
+    '</section>',
+  ].join('\n')
+}
+
+/** Level M: it is read from paper that was folded. */
+const qr = (held: string): string =>
+  toSvgSource(generate(held, { minCorrectionLevel: correction.M }), { on: '#000', scale: 1 })
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+/** Names come from profiles: on a page they are text and nothing else. */
+const text = (said: string): string => said.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '')
+
+const STYLE = `
+@page { size: letter; margin: 0.6in; }
+* { box-sizing: border-box; }
+body { font: 11pt/1.4 system-ui, sans-serif; color: #000; background: #fff; margin: 0 auto; max-width: 7.3in; }
+h1 { font-size: 17pt; margin: 0.2in 0 0.05in; }
+h2 { font-size: 15pt; margin: 0; grid-column: 1 / -1; display: flex; justify-content: space-between; }
+h2 span { font-size: 10pt; font-weight: normal; align-self: end; }
+.card { display: grid; grid-template-columns: 1fr 1.75in; gap: 0.1in 0.25in; margin-top: 0.2in; padding: 0.18in;
+  border: 1.5pt solid #000; border-radius: 6pt; break-inside: avoid; }
+ol { margin: 0; padding-left: 0.25in; }
+dl { display: grid; grid-template-columns: auto 1fr; gap: 0.02in 0.15in; margin: 0.05in 0; align-items: baseline; }
+dt { font-size: 9.5pt; }
+dd { margin: 0; }
+.code { font: 600 13pt/1.35 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+.until { margin: 0.06in 0 0; font-size: 9.5pt; }
+.qr svg { width: 1.75in; height: 1.75in; display: block; shape-rendering: crispEdges; }
+table { border-collapse: collapse; width: 100%; margin-top: 0.15in; }
+th, td { text-align: left; padding: 0.07in 0.1in; border-bottom: 0.75pt solid #999; }
+tr { break-inside: avoid; }
+`
+
+const page = (locale: Locale, title: string, body: readonly string[]): string =>
+  [
+    `<!doctype html><html lang="${locale}"><head><meta charset="utf-8"><title>${text(title)}</title>`,
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
+    `<style>${STYLE}</style></head><body>`,
+    ...body,
+    '</body></html>',
+    '',
+  ].join('\n')

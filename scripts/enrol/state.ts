@@ -1,0 +1,25 @@
+import type { EnrolmentRepository } from '../../store-server/enrolment/repository.ts'
+import { MOST_TRIES } from '../../store-server/enrolment/exchange.ts'
+
+type Listed = Awaited<ReturnType<EnrolmentRepository['list']>>[number]
+
+/** What became of a code, in a word. */
+export function stateOf(code: Listed, now: number): string {
+  if (code.confirmedAt !== null) return 'enrolled'
+  if (code.exchangedAt !== null) return 'exchanged, not confirmed'
+  if (code.revokedAt !== null) return 'revoked'
+  if (code.wrong >= MOST_TRIES) return 'locked'
+  return code.expiresAt <= now ? 'expired' : code.wrong > 0 ? `waits, ${code.wrong} wrong tries` : 'waits'
+}
+
+/** A line for each code, columns under each other. */
+export function listOf(codes: readonly Listed[], now: number): string[] {
+  const rows = codes.map((code) => [
+    `${code.store}/${code.lane}`,
+    code.id,
+    stateOf(code, now),
+    new Date(code.exchangedAt ?? code.expiresAt).toISOString(),
+  ])
+  const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)))
+  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+}
