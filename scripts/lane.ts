@@ -13,7 +13,7 @@ import { laneIdentity } from '../launcher/lane-identity.ts'
 import { orderUpdate } from '../launcher/update-orders.ts'
 import { bundleWordsOf, updateWordsOf } from '../launcher/words.ts'
 
-/** `npm run lane -- bundle …` and `update …`: what an installer does at one lane whose data folder is on this machine. */
+/** `npm run lane -- bundle …`, `update …`: what an installer does at one lane whose data folder is on this machine. */
 const HELP = `npm run lane -- COMMAND --data FOLDER [options]
 
   bundle put FILE   put the bundle on the lane; a terminal may be running there

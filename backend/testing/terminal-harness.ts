@@ -20,6 +20,7 @@ import { createTrainingServices } from '../central/training-services.ts'
 import { systemRng, systemClock, type Clock } from '../clock.ts'
 import { claimDataFolder } from '../data-folder.ts'
 import { openDatabase } from '../db/open.ts'
+import type { LaneSlots } from '../features/updates/lane-slots.ts'
 import { temporaryFolder, testLog } from '../http/testing.ts'
 import type { Central } from './central.ts'
 import { trainingProfile } from './loyalty-harness.ts'
@@ -106,6 +107,11 @@ export interface TerminalHarnessOptions {
   readonly copyTo?: string
   /** Told when the terminal asks to be started again. */
   readonly restart?: () => void
+  /** Where it is an installed program, and told when it asks to be another. */
+  readonly laneSlots?: LaneSlots
+  readonly restartForUpdate?: () => void
+  /** Where new versions are published. */
+  readonly updatesUrl?: string
   /** Who signs in; Sam is a manager. */
   readonly staffId?: 'alex' | 'sam'
   readonly clock?: Clock
@@ -135,6 +141,7 @@ export async function openTerminalHarness(
     shifts: ShiftSettings.parse(change.shifts ?? {}),
     backups: change.copyTo === undefined ? {} : { copyTo: change.copyTo },
     cash,
+    updates: change.updatesUrl === undefined ? {} : { url: change.updatesUrl },
     staff: [...trainingProfile().staff, ...(change.moreStaff ?? [])],
   }
   const [trainingLane] = profile.lanes
@@ -165,6 +172,8 @@ export async function openTerminalHarness(
     rng: systemRng,
     log: testLog().log,
     ...(change.restart && { restart: change.restart }),
+    ...(change.laneSlots && { laneSlots: change.laneSlots }),
+    ...(change.restartForUpdate && { restartForUpdate: change.restartForUpdate }),
     ...(change.backsUpAtClose !== true && { backsUpAtClose: false }),
     endpoints: {
       cash: change.cashUrl ?? central.url,

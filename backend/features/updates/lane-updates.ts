@@ -43,6 +43,7 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
   const waits = new Map<string, () => void>()
   let activity: UpdateActivity = { fetching: null, checked: null }
   let isChecking = false
+  let telling = Promise.resolve()
 
   const now = (): Date => new Date(clock.now())
   /** Every lane at its own time: no two thousand ask in the same second. */
@@ -65,8 +66,12 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
     void report()
   }
 
-  async function report(): Promise<void> {
-    if (source !== null) await sendReports(slots, { ...source, signal: ended.signal }, lane)
+  /** One at a time: nothing is told twice. Never rejects. */
+  function report(): Promise<void> {
+    telling = telling.then(async () => {
+      if (source !== null) await sendReports(slots, { ...source, signal: ended.signal }, lane)
+    })
+    return telling
   }
 
   /** Never rejects: what came of it is told by `activity`, and logged. */
