@@ -11,7 +11,7 @@ import type { UpdateGate } from './update-gate.ts'
 /** How long a new program serves before it is the good one. */
 const SERVED_MS = 30_000
 const LOOK_MS = 30_000
-const FIRST_CHECK_MS = 60_000
+const FIRST_CHECK_MS = 120_000
 const CHECK_MS = 3_600_000
 
 export interface LaneUpdatesOptions extends LaneSlots {
@@ -62,7 +62,8 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
   function confirm(): void {
     if (!isSound()) return
     if (slots.confirm(own)) log.info({ version: slots.versionIn(own) }, 'the new program has served and stays')
-    slots.clear()
+    // What is being fetched is not in the way.
+    if (!isChecking) slots.clear()
     void report()
   }
 

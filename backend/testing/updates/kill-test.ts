@@ -95,14 +95,27 @@ const MOMENTS = [
   'Data: ',
   'ready; open',
 ] as const
+/** In a long run too: when it has just served for half a minute, and is the good one. */
+const SERVED = 'served'
+const SERVES_WITHIN_MS = 60_000
+const LONG_RUN = 50
+type Moment = (typeof MOMENTS)[number] | typeof SERVED
 
-async function reached(running: Running, server: FileServer, moment: (typeof MOMENTS)[number], rng: SeededRng) {
+async function reached(lane: InstalledLane, running: Running, server: FileServer, moment: Moment, rng: SeededRng) {
   if (moment === 'any') return delay(rng.below(longest))
+  if (moment === SERVED) return served(lane, rng)
   // What a lane has behind it comes no more: one that is on trial fetches nothing.
   const latest = delay(longest, undefined, { ref: false })
   await Promise.race([moment === 'file' ? asked(server, 1 + rng.below(4)) : running.says(moment), latest])
   server.instead = () => false
   await delay(rng.below(Math.ceil(longest / 8)))
+}
+
+/** At the change itself or a little later: what comes with it is told and cleared away then. */
+async function served(lane: InstalledLane, rng: SeededRng): Promise<void> {
+  for (const began = performance.now(); lane.state().good === 'a'; await delay(5))
+    if (performance.now() - began > SERVES_WITHIN_MS) return
+  await delay(rng.below(100))
 }
 
 /** Resolves when so many files were asked for. */
@@ -137,15 +150,16 @@ async function killOne(
         (id) => sold.push(id),
         () => undefined,
       )
-    const moment = rng.pick(MOMENTS)
-    await reached(running, server, moment, rng)
+    const moment = most >= LONG_RUN && rng.onceIn(12) ? SERVED : rng.pick(MOMENTS)
+    await reached(lane, running, server, moment, rng)
     await running.kill()
     await selling
     tally.kills += 1
     count(tally.moments, moment)
     kept = await serveOnce(lane, kept, sold)
     count(tally.at, stepOf(lane, kept.schema))
-    if (lane.state().refused.length > 0) break
+    const { good, refused: given } = lane.state()
+    if (good === 'b' || given.length > 0) break
   }
   const { good, trial, refused } = lane.state()
   count(tally.ends, good === 'b' ? 'updated' : refused.length > 0 ? 'went back' : trial ? 'on trial' : 'not yet')
