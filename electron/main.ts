@@ -18,6 +18,7 @@ import { openSession } from './session.ts'
 import { answerShellCalls } from './shell-calls.ts'
 import { readShellOptions } from './shell-options.ts'
 import type { ShellOptions } from './shell-options.ts'
+import { othersTurn, startAgainFor } from './shell-turn.ts'
 import { refusedSwitch } from './switches.ts'
 import { startTerminal } from './terminal.ts'
 import type { RunningTerminal } from './terminal.ts'
@@ -112,6 +113,12 @@ async function run(): Promise<void> {
     )
     return
   }
+  const others = await othersTurn(code, place)
+  if (others !== null) {
+    startAgainFor(others, code, place)
+    app.exit(others)
+    return
+  }
   const { terminal, socketPath } = await start(place)
   report('ready')
   if (!('launchToken' in terminal.backend)) {
@@ -176,7 +183,14 @@ async function start(place: Lane): Promise<Started> {
       })
     })
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => app.quit())
-    void terminal.failed.then((failure) => fail(failure.message, failure.exit?.code ?? 1))
+    void terminal.failed.then((failure) => {
+      const ended = failure.exit?.code ?? 1
+      if (!startAgainFor(ended, code, place)) fail(failure.message, ended)
+      else {
+        exitCode = ended
+        leave()
+      }
+    })
     return { terminal, socketPath }
   } catch (error) {
     removeFolder()

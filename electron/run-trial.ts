@@ -16,7 +16,9 @@ export interface TrialOptions {
   /** Resolves when whoever started it asks for its end. */
   readonly askedToEnd: Promise<unknown>
   /** So long may a program take until it has served. Bringing up a large database belongs to it. */
-  readonly patienceMs?: number
+  readonly patienceMs?: number | undefined
+  /** And so long until it has ended in order, before it is killed with what it has started. */
+  readonly stopMs?: number | undefined
 }
 
 /** `failed`: it has ended, unserved; the next decision is due. Else how it ended, served or closed in order. */
@@ -33,7 +35,8 @@ const STOP_MS = 30_000
  * Runs the program of a slot that is tried, with the input and output of this one, and waits for its end. The good
  * slot's program watches: one that does not come up, hangs, or goes down before it has served is ended and has failed.
  */
-export async function runTrial({ slots, slot, args, askedToEnd, patienceMs = PATIENCE_MS }: TrialOptions) {
+export async function runTrial(options: TrialOptions): Promise<TrialEnd> {
+  const { slots, slot, args, askedToEnd, patienceMs = PATIENCE_MS, stopMs = STOP_MS } = options
   const start = startOf(slots.folderOf(slot), slots.platform)
   const child = spawn(start.file, [...start.args, ...args], {
     stdio: 'inherit',
@@ -46,7 +49,7 @@ export async function runTrial({ slots, slot, args, askedToEnd, patienceMs = PAT
   let isAsked = false
   void askedToEnd.then(() => {
     isAsked = true
-    void endOf(child, exited)
+    void endOf(child, exited, stopMs)
   })
   const watch = watchTrial(slots, slot, patienceMs)
   const end = await Promise.race([exited, watch.failed])
@@ -54,13 +57,13 @@ export async function runTrial({ slots, slot, args, askedToEnd, patienceMs = PAT
   const { trial } = slots.state()
   const isTried = trial?.slot === slot
   if (typeof end === 'string') {
-    await endOf(child, exited)
+    await endOf(child, exited, stopMs)
     return fail(slots, end)
   }
-  if (!isTried) return { kind: 'ended', exit: end } satisfies TrialEnd
+  if (!isTried) return { kind: 'ended', exit: end }
   if (isAsked || (trial.began > 0 && end.code === 0)) {
     slots.forgetTry()
-    return { kind: 'ended', exit: end } satisfies TrialEnd
+    return { kind: 'ended', exit: end }
   }
   return fail(slots, trial.began > 0 ? 'crashed' : 'ended')
 }
@@ -89,14 +92,14 @@ function watchTrial(slots: Slots, slot: SlotName, patienceMs: number) {
 }
 
 /** In order where it listens; else it and what it has started, which would keep the lane's database. */
-async function endOf(child: ChildProcess, exited: Promise<Exit>): Promise<void> {
+async function endOf(child: ChildProcess, exited: Promise<Exit>, stopMs: number): Promise<void> {
   child.kill('SIGTERM')
   const timer = setTimeout(() => {
     const { pid } = child
     if (pid === undefined) return
     if (process.platform === 'win32') spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { windowsHide: true })
     for (const each of [...offspring(pid), pid]) end(each)
-  }, STOP_MS)
+  }, stopMs)
   await exited
   clearTimeout(timer)
 }

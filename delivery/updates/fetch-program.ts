@@ -19,7 +19,7 @@ import { PROGRAM_SIGNED } from './program-path.ts'
 
 const AT_ONCE = 4
 const TRIES = 3
-const PAUSE_MS = 500
+const PAUSE_MS = 200
 /** Left over for the journal and everything else that the lane writes. */
 const ROOM_LEFT = 64_000_000
 

@@ -25,8 +25,9 @@ test('no changed byte of a channel or a manifest is believed: a thousand of each
   }
   for (let at = 0; at < 1_000; at += 1) {
     expect(openChannel(changed(channel, at), trusted, fresh), `channel ${at}`).toHaveProperty('refusal')
-    expect(openManifest(changed(manifest, at), trusted, hash), `manifest ${at}`).toHaveProperty('refusal')
-    expect(openManifest(changed(manifest, at), trusted, null), `own manifest ${at}`).toHaveProperty('refusal')
+    expect(openManifest(changed(manifest, at), trusted, at % 2 ? hash : null), `manifest ${at}`).toHaveProperty(
+      'refusal',
+    )
   }
 })
 

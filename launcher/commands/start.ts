@@ -1,7 +1,7 @@
 import { laneProfile } from '../../electron/lane-profile.ts'
+import { ownSlots } from '../../electron/own-slots.ts'
 import { TerminalRefused } from '../../electron/refused.ts'
 import { startInSlots } from '../start-in-slots.ts'
-import { slotsOf } from '../slots-of.ts'
 import { laneOf, programFile } from '../program.ts'
 import { KEY_IS_AWAY, needsKeyStore, runTerminal, untilAskedToEnd } from '../run-terminal.ts'
 import { browserWindow, noWindow } from '../window/choose-window.ts'
@@ -29,6 +29,6 @@ export const start: Command = async (args, program) => {
       askedToEnd,
       log: program.log,
     })
-  const slots = slotsOf(program, lane)
+  const slots = ownSlots(program.folder, lane)
   return slots === null ? terminal() : startInSlots({ ...slots, ...lane, terminal, askedToEnd, args, program })
 }

@@ -1,6 +1,6 @@
+import { ownSlots } from '../../electron/own-slots.ts'
 import { TerminalRefused } from '../../electron/refused.ts'
 import { laneOf } from '../program.ts'
-import { slotsOf } from '../slots-of.ts'
 import { orderUpdate } from '../update-orders.ts'
 import { updateWordsOf } from '../words.ts'
 import { readOptions, type Command } from './command.ts'
@@ -10,7 +10,7 @@ export const update: Command = async (args, program) => {
   const given = readOptions(args, program, { texts: ['from'], beside: [1, 1] })
   const lane = laneOf(program, given.lane)
   const say = updateWordsOf(program.locale)
-  const slots = slotsOf(program, lane)
+  const slots = ownSlots(program.folder, lane)
   if (slots === null) throw new TerminalRefused(program.say('noPackage', { folder: program.folder }), 2)
   const { storeId: store } = lane.outline
   const [action] = given.words

@@ -11,7 +11,7 @@ import type { UpdateGate } from './update-gate.ts'
 /** How long a new program serves before it is the good one. */
 const SERVED_MS = 30_000
 const LOOK_MS = 30_000
-const FIRST_CHECK_MS = 60_000
+const FIRST_CHECK_MS = 120_000
 const CHECK_MS = 3_600_000
 /** A look that is older may not know that a version was halted: most lanes of a wave close in the same hours. */
 const FRESH_MS = 600_000
@@ -46,6 +46,7 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
   let activity: UpdateActivity = { fetching: null, checked: null }
   let isChecking = false
   let lookedAt = -Infinity
+  let telling = Promise.resolve()
 
   const now = (): Date => new Date(clock.now())
   /** Every lane at its own time: no two thousand ask in the same second. */
@@ -64,12 +65,17 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
   function confirm(): void {
     if (!isSound()) return
     if (slots.confirm(own)) log.info({ version: slots.versionIn(own) }, 'the new program has served and stays')
-    slots.clear()
+    // What is being fetched is not in the way.
+    if (!isChecking) slots.clear()
     void report()
   }
 
-  async function report(): Promise<void> {
-    if (source !== null) await sendReports(slots, { ...source, signal: ended.signal }, lane)
+  /** One at a time: nothing is told twice. Never rejects. */
+  function report(): Promise<void> {
+    telling = telling.then(async () => {
+      if (source !== null) await sendReports(slots, { ...source, signal: ended.signal }, lane)
+    })
+    return telling
   }
 
   /** Never rejects: what came of it is told by `activity`, and logged. */

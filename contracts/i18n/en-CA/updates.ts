@@ -1,7 +1,7 @@
 /** Words of `update …`, by which an installer looks after the programs of one lane: plain text in a terminal window. */
 export default {
   noProgram: '{folder} is no installed Milepost: there is no program in it. Check --program.',
-  noKeys: 'This lane believes no keys yet, and takes no updates. Give the installer’s list: --trust FILE',
+  noKeys: 'This lane believes no keys yet. Give the installer’s list: --trust FILE',
   noAddress: 'No terminal runs here. Say where updates are published: --from ADDRESS',
   runs: 'runs: {version}',
   waits: 'waits: {version}, since {since}',

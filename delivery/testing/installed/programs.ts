@@ -1,21 +1,27 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Files } from '../../../delivery/testing/release-folder.ts'
+import type { Files } from '../release-folder.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /**
  * What a version does once it is started. `ends`: its backend ends at once; `hangs`: it never answers and hears no
- * signal; `crashes`: it goes down some seconds after it was ready.
+ * signal; `crashes`: it goes down when it was ready.
  */
 export type Behaviour = 'sells' | 'ends' | 'hangs' | 'crashes'
 
-const CRASHES_AFTER_MS = 3_000
 const INSTEAD: Readonly<Record<Exclude<Behaviour, 'sells'>, string>> = {
   ends: 'process.exit(1)\n',
   hangs: 'for (;;);\n',
-  crashes: `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${CRASHES_AFTER_MS})\nawait import('./good-main.js')\n`,
+  // What it says first is that it is ready.
+  crashes: `const { write } = process.stdout
+process.stdout.write = (...given) => {
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), 500)
+  return write.apply(process.stdout, given)
+}
+await import('./good-main.js')
+`,
 }
 /** A newer program has one migration more; it is one that the program before reads. */
 const MIGRATION = `-- readable from: 1

@@ -1,21 +1,23 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parse, stringify } from 'yaml'
 import { PROFILE_SCHEMA } from '../../../contracts/profile-schema.ts'
-import { packBundle } from '../../../delivery/bundle.ts'
-import type { Signer } from '../../../delivery/keys.ts'
-import { listOf } from '../../../delivery/testing/parts.ts'
-import { installProgram, type Files } from '../../../delivery/testing/release-folder.ts'
-import { sealTrust } from '../../../delivery/trust.ts'
-import { SlotsState } from '../../../delivery/updates/slots-state.ts'
+import { packBundle } from '../../bundle.ts'
+import type { Signer } from '../../keys.ts'
+import { listOf } from '../parts.ts'
+import { installProgram, type Files } from '../release-folder.ts'
+import { sealTrust } from '../../trust.ts'
+import { firstState, SlotsState } from '../../updates/slots-state.ts'
 
 const at = (name: string): string => fileURLToPath(new URL(`../../../${name}`, import.meta.url))
 export const LANE = { store: '4417', lane: '01' } as const
 export const PIN = '24680135'
+/** That an installer sets: whoever signs in by it chooses their own. */
+export const FIRST_PIN = '97531864'
 
 /** As a package has it: it runs the program of the good slot. */
 const STARTER = `#!/bin/sh
@@ -78,6 +80,7 @@ export function installLane(
 export function copyLane(from: string, to: string): InstalledLane {
   rmSync(to, { recursive: true, force: true })
   cpSync(from, to, { recursive: true })
+  chmodSync(join(to, 'data'), 0o700)
   return openLane(to)
 }
 
@@ -87,6 +90,8 @@ export interface Running {
   readonly link: () => Promise<string>
   /** All that was said so far. */
   readonly said: () => string
+  /** Resolves when this was said, or it has ended. */
+  readonly says: (words: string) => Promise<void>
   readonly ended: Promise<number | null>
   /** It and all that it has started, at once and without a word: as a power cut does. */
   readonly kill: () => Promise<void>
@@ -103,17 +108,26 @@ export function openLane(folder: string) {
     root,
     data,
     database: join(data, 'terminal.db'),
-    state: () => SlotsState.parse(JSON.parse(readFileSync(join(root, 'slots', 'state.json'), 'utf8'))),
-
-    /** A command of the installed program, to its end. */
-    command(words: readonly string[], input = ''): { readonly code: number | null; readonly said: string } {
-      const { status, stdout, stderr } = spawnSync(starter, [...words, ...place], { encoding: 'utf8', input })
-      return { code: status, said: stdout + stderr }
+    /** As its program has written it; a lane of which nothing was decided yet has none. */
+    state: (): SlotsState => {
+      const file = join(root, 'slots', 'state.json')
+      return existsSync(file) ? SlotsState.parse(JSON.parse(readFileSync(file, 'utf8'))) : firstState('a')
     },
 
-    /** Commands one after another, each where the one before went well; the last goes on until it is ended. */
+    /** A command of the installed program, to its end. */
+    async command(
+      words: readonly string[],
+      input = '',
+    ): Promise<{ readonly code: number | null; readonly said: string }> {
+      const child = spawn(starter, [...words, ...place], { stdio: ['pipe', 'pipe', 'pipe'] })
+      child.stdin.end(input)
+      const { ended, said } = follow(child)
+      return { code: await ended, said: said() }
+    },
+
+    /** Commands one after another, whatever becomes of each; the last goes on until it is ended. */
     run(...commands: (readonly string[])[]): Running {
-      const line = commands.map((words) => [starter, ...words, ...place].map(quoted).join(' ')).join(' && ')
+      const line = commands.map((words) => [starter, ...words, ...place].map(quoted).join(' ')).join(' ; ')
       return follow(spawn('/bin/sh', ['-c', line], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] }))
     },
 
@@ -142,11 +156,22 @@ function follow(child: ChildProcess & { stdout: NodeJS.ReadableStream; stderr: N
     isOver = true
     for (const tell of news) tell()
   })
+  const isNews = (): Promise<void> =>
+    new Promise((resolve) => {
+      const tell = (): void => {
+        news.delete(tell)
+        resolve()
+      }
+      news.add(tell)
+    })
   let taken = 0
   return {
     child,
     said: () => said,
     ended,
+    async says(words) {
+      while (!said.includes(words) && !isOver) await isNews()
+    },
     async link() {
       for (;;) {
         const next = links[taken]
@@ -155,13 +180,7 @@ function follow(child: ChildProcess & { stdout: NodeJS.ReadableStream; stderr: N
           return next
         }
         if (isOver) throw new Error(`it has ended:\n${said}`)
-        await new Promise<void>((resolve) => {
-          const tell = (): void => {
-            news.delete(tell)
-            resolve()
-          }
-          news.add(tell)
-        })
+        await isNews()
       }
     },
     async kill() {

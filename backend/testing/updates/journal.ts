@@ -1,0 +1,60 @@
+import Sqlite from 'better-sqlite3'
+import { openWindow } from '../window.ts'
+import { FIRST_PIN, PIN } from '../../../delivery/testing/installed/lane.ts'
+
+/** What must never be gone: entries of the journal by number, each with its chained hash, and closed sales. */
+export interface Kept {
+  readonly entries: ReadonlyMap<number, string>
+  readonly sales: ReadonlySet<string>
+  readonly schema: number
+}
+
+/** Reads the database of a lane that does not run. */
+export function readKept(database: string): Kept {
+  const db = new Sqlite(database, { readonly: true, fileMustExist: true })
+  try {
+    const entries = db.prepare<[], { seq: number; hash: string }>(
+      'SELECT seq, hex(hash) AS hash FROM journal_entry ORDER BY seq',
+    )
+    const sales = db.prepare<[], { id: string }>(
+      "SELECT sale.id FROM sale JOIN operation ON sale_id = sale.id WHERE sale.state = 'completed'",
+    )
+    return {
+      entries: new Map(entries.all().map(({ seq, hash }) => [seq, hash])),
+      sales: new Set(sales.all().map(({ id }) => id)),
+      schema: Number(db.pragma('user_version', { simple: true })),
+    }
+  } finally {
+    db.close()
+  }
+}
+
+/** What was there before, or was acknowledged since, and is not any more; null: nothing. */
+export function lostSince(before: Kept, acknowledged: readonly string[], now: Kept): string | null {
+  for (const [seq, hash] of before.entries)
+    if (now.entries.get(seq) !== hash) return `journal entry ${seq} is gone or another`
+  for (const id of [...before.sales, ...acknowledged]) if (!now.sales.has(id)) return `sale ${id} is gone`
+  return null
+}
+
+/** Rings one item and takes cash at the terminal behind this link: the id of the sale, once it was acknowledged. */
+export async function sell(link: string): Promise<string> {
+  const [url = '', launchToken = ''] = link.split('/#launch=')
+  const window = await openWindow(url, { launchToken })
+  try {
+    const done = async (path: string, body: object) => {
+      const { status, body: answer } = await window.call('POST', path, body)
+      if (status >= 300) throw new Error(`${path}: ${status} ${JSON.stringify(answer)}`)
+      return answer
+    }
+    const first = await window.call('POST', '/api/sign-in', { staffId: 'omar', pin: PIN })
+    // The installer’s PIN counts once.
+    if (first.status >= 300) await done('/api/sign-in', { staffId: 'omar', pin: FIRST_PIN, newPin: PIN })
+    const { sale } = await done('/api/sales/current/lines', { sku: '1021', quantity: 1 })
+    const { id, version, totals } = sale
+    await done(`/api/sales/${id}/tenders`, { version, kind: 'cash', tenderedCents: totals.cashDueCents })
+    return id
+  } finally {
+    window.close()
+  }
+}

@@ -1,0 +1,77 @@
+import path from 'node:path'
+import { placeOf, platformIn } from '../delivery/updates/place.ts'
+import { openSlots, type Slots, type StartDecision } from '../delivery/updates/slots.ts'
+import type { SlotName, WhyRefused } from '../delivery/updates/slots-state.ts'
+import { lockFolder } from './folder-lock.ts'
+import { shelfOf } from './lane-profile.ts'
+import { runTrial, type TrialOptions } from './run-trial.ts'
+
+/** The slots of an installed program, and which of them this one stands in. */
+export interface OwnSlots {
+  readonly slots: Slots
+  readonly own: SlotName
+}
+
+interface OfLane {
+  readonly dataFolder: string
+  readonly trustFile: string
+  readonly now: () => Date
+}
+
+/** `folder`: anywhere in the program. Null where it stands in no slot, or the lane believes no keys. */
+export function ownSlots(folder: string, { dataFolder, trustFile, now }: OfLane): OwnSlots | null {
+  const place = placeOf(folder)
+  const platform = place && platformIn(path.join(place.root, 'slots', place.slot))
+  const shelf = shelfOf(dataFolder, trustFile)
+  if (place === null || platform === null || shelf === null) return null
+  return { slots: openSlots({ root: place.root, platform, trust: shelf.trust, now }), own: place.slot }
+}
+
+/** What is told to whoever started the terminal. */
+export interface TrialNews {
+  readonly tries: (version: string) => void
+  readonly failed: (version: string, why: WhyRefused) => void
+  readonly wentBack: (version: string) => void
+}
+
+export interface TurnOptions extends OwnSlots, Omit<TrialOptions, 'slots' | 'slot'> {
+  readonly dataFolder: string
+  readonly news: TrialNews
+}
+
+/**
+ * The first lines of a start: gives another version its tries, where one is due. Null when this program goes on itself;
+ * else the exit code of the other, which has served or was closed in order.
+ */
+export async function untilOwnTurn(options: TurnOptions): Promise<number | null> {
+  const { slots, own, dataFolder, news, askedToEnd } = options
+  let isAsked = false
+  void askedToEnd.then(() => (isAsked = true))
+  for (;;) {
+    const decision = await decideStart({ slots, own }, dataFolder)
+    if (decision.kind === 'self') {
+      if (decision.wentBack !== null) news.wentBack(decision.wentBack.version)
+      return null
+    }
+    const { version, slot } = decision
+    news.tries(version)
+    const end = await runTrial({ ...options, slot })
+    if (end.kind === 'ended') return end.exit.code ?? 1
+    if (isAsked) return 1
+    news.failed(version, end.why)
+  }
+}
+
+/**
+ * Whether this program goes on. Where a terminal runs on the lane nothing is decided: this start is told so, and is no
+ * try of a new version.
+ */
+async function decideStart({ slots, own }: OwnSlots, dataFolder: string): Promise<StartDecision> {
+  const lock = await lockFolder(dataFolder)
+  if ('heldBy' in lock) return { kind: 'self', wentBack: null }
+  try {
+    return await slots.decideStart(own, slots.standing(slots.folderOf(own))?.manifest.schema ?? null)
+  } finally {
+    await lock.release()
+  }
+}

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { listOf, newSigner } from '../../delivery/testing/parts.ts'
+import {
+  installProgram,
+  programOf,
+  releaseFolder,
+  serveFolder,
+  type FileServer,
+} from '../../delivery/testing/release-folder.ts'
+import { updateManifest } from '../../delivery/testing/updates.ts'
+import { sealTrust } from '../../delivery/trust.ts'
+import { sealManifest } from '../../delivery/updates/formats.ts'
+import { readOrder } from '../../delivery/updates/order.ts'
+import { lockFolder } from '../../electron/folder-lock.ts'
+
+const signer = newSigner()
+const work = mkdtempSync(path.join(tmpdir(), 'milepost-update-'))
+const [root, data] = [path.join(work, 'root'), path.join(work, 'data')]
+const OLD = { 'launcher/main.js': 'old' }
+let server: FileServer
+const published = releaseFolder(path.join(work, 'published'), signer)
+
+beforeAll(async () => {
+  server = await serveFolder(published.folder)
+})
+beforeEach(() => {
+  rmSync(root, { recursive: true, force: true })
+  const slot = path.join(root, 'slots', 'a')
+  mkdirSync(slot, { recursive: true })
+  mkdirSync(path.join(root, 'store'))
+  mkdirSync(data, { recursive: true, mode: 0o700 })
+  installProgram(slot, OLD, sealManifest(updateManifest({ version: '1.0.0', programs: [programOf(OLD)] }), signer))
+  writeFileSync(path.join(root, 'store', 'trust.keys'), sealTrust(listOf(1, [signer]), signer))
+  published.put('1.2.0', { 'launcher/main.js': 'new' })
+  published.announce({ expiresAt: '2126-01-01T00:00:00Z' })
+})
+afterAll(async () => {
+  await server.close()
+  rmSync(work, { recursive: true, force: true })
+})
+
+/** `npm run lane -- update …`, by its own program: what it said, and its exit code. */
+async function lane(...words: string[]): Promise<{ readonly code: number | null; readonly said: string }> {
+  const file = fileURLToPath(new URL('../lane.ts', import.meta.url))
+  const child = spawn(process.execPath, [file, 'update', ...words, '--data', data, '--program', root])
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (said += bytes.toString()))
+  const code = await new Promise<number | null>((resolve) => {
+    child.once('close', resolve)
+  })
+  return { code, said }
+}
+
+test('an installer looks for a version, has it tried now, and reads what stands there', async () => {
+  expect(await lane('status')).toEqual({ code: 0, said: 'runs: 1.0.0\n' })
+  expect(await lane('now')).toMatchObject({ code: 1, said: expect.stringContaining('update check') })
+  expect(await lane('back')).toMatchObject({ code: 1, said: expect.stringContaining('no version before') })
+  expect(await lane('check')).toMatchObject({ code: 2, said: expect.stringContaining('--from') })
+  expect(await lane('check', '--from', server.base)).toMatchObject({ code: 0, said: expect.stringContaining('1.2.0') })
+  expect(await lane('now')).toMatchObject({ code: 0, said: expect.stringContaining('1.2.0') })
+  expect(readOrder(path.join(root, 'slots'))?.kind).toBe('now')
+  expect((await lane('status', '--language', 'fr-CA')).said).toMatch(/en service : 1\.0\.0\nen attente : 1\.2\.0/)
+})
+
+test('where a terminal runs, it is told to look; what cannot be reached or believed is told in words', async () => {
+  expect(await lane('check', '--from', `${server.base}/nowhere`)).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('status 404'),
+  })
+  published.announce({ expiresAt: '2026-01-01T00:00:00Z' })
+  expect(await lane('check', '--from', server.base)).toMatchObject({ code: 1, said: expect.stringContaining('clock') })
+  const lock = await lockFolder(data)
+  expect(await lane('check')).toMatchObject({ code: 0, said: expect.stringContaining('looks for a new version now') })
+  expect(readOrder(path.join(root, 'slots'))?.kind).toBe('check')
+  if ('release' in lock) await lock.release()
+})
+
+test('a folder without a program, and a word that is none', async () => {
+  expect(await lane('sell')).toMatchObject({ code: 2, said: expect.stringContaining('update status') })
+  rmSync(path.join(root, 'slots'), { recursive: true })
+  expect(await lane('status')).toMatchObject({ code: 2, said: expect.stringContaining('--program') })
+})
