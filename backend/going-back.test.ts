@@ -94,7 +94,7 @@ describe('after an update with which nobody has worked', () => {
     await expect(updateTo(data, BREAKING)).rejects.toThrow('it is older than the mark beside it says')
   })
 
-  test('the copy that the newer program has made at its end does not hold it up', async () => {
+  test('what the newer program notes of its own start and end does not hold it up', async () => {
     const data = await updated()
     await atWork(data, BREAKING, async ({ db, seal, transact }) => {
       const key = Buffer.from(readFileSync(join(data, 'seal.key'), 'utf8'), 'base64')
@@ -107,6 +107,7 @@ describe('after an update with which nobody has worked', () => {
       transact((tx) => {
         const audit = createAuditTrail({ db, clock: systemClock, seal })
         audit.record(tx, { kind: 'backup-made', actorId: null, subject: made.file ?? '' })
+        audit.record(tx, { kind: 'sign-out', actorId: 'sam', detail: { why: 'restart' } })
       })
     })
     expect(goBack(data, null)).toMatchObject({ kind: 'restored' })
@@ -171,11 +172,15 @@ describe('after an update with which the lane has worked', () => {
     expect(goBack(data, null)).toMatchObject({ kind: 'opens' })
   })
 
-  test('somebody has signed in: that counts', async () => {
+  test.each([
+    ['signed in', { kind: 'sign-in', actorId: 'sam' }],
+    ['signed out', { kind: 'sign-out', actorId: 'sam', detail: { why: 'asked' } }],
+    ['made a backup', { kind: 'backup-made', actorId: 'sam' }],
+  ] as const)('somebody has %s: that counts', async (_what, entry) => {
     const data = await updated(READABLE)
     await atWork(data, READABLE, ({ db, seal, transact }) => {
       transact((tx) => {
-        createAuditTrail({ db, clock: systemClock, seal }).record(tx, { kind: 'sign-in', actorId: 'sam' })
+        createAuditTrail({ db, clock: systemClock, seal }).record(tx, entry)
       })
     })
     expect(goBack(data, null)).toMatchObject({ kind: 'opens' })

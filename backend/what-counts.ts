@@ -2,11 +2,12 @@ import type { Database } from './db/open.ts'
 import { STANDS } from './features/maintenance/restore-tables.ts'
 
 /**
- * Entries that the lane makes of its own copies, also while nobody works at it: a program that was started and ended
- * again has made one.
+ * Entries that a program makes by starting and ending, with nobody at the lane: of its own backups, and that whoever
+ * was signed in before the start is not any more.
  */
-const OF_ITS_COPIES = `actor_id IS NULL
-  AND kind IN ('backup-made', 'backup-failed', 'backup-copied', 'backup-copy-failed')`
+const BY_ITSELF = `((actor_id IS NULL
+    AND kind IN ('backup-made', 'backup-failed', 'backup-copied', 'backup-copy-failed'))
+  OR (kind = 'sign-out' AND detail ->> '$.why' = 'restart'))`
 
 /**
  * The heads of the chains and what of each kind there is, in plain SQL over tables and columns that no migration takes
@@ -15,8 +16,8 @@ const OF_ITS_COPIES = `actor_id IS NULL
  */
 const COUNTS = `SELECT json_array(
   (SELECT json_array(seq, hex(hash)) FROM journal_entry ORDER BY seq DESC LIMIT 1),
-  (SELECT count(*) FROM audit_entry WHERE NOT (${OF_ITS_COPIES})),
-  (SELECT json_array(id, hex(hash)) FROM audit_entry WHERE NOT (${OF_ITS_COPIES}) ORDER BY id DESC LIMIT 1),
+  (SELECT count(*) FROM audit_entry WHERE NOT ${BY_ITSELF}),
+  (SELECT json_array(id, hex(hash)) FROM audit_entry WHERE NOT ${BY_ITSELF} ORDER BY id DESC LIMIT 1),
   (SELECT json_group_array(json_array(state, number, begun)) FROM (
     SELECT state, count(*) AS number, count(started_at) AS begun FROM print_job GROUP BY state ORDER BY state)),
   (SELECT count(*) FROM operation_call),

@@ -28,8 +28,12 @@ export async function startLane({ app }: ProgramFolder, shop: Shop, data: string
   })
   const exited = once(child, 'exit')
   const line = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), exited.then(() => null)])
-  if (line === null) throw new Error(`the lane did not come up: ${said}`)
-  const ready = JSON.parse(String(line[0])) as { url: string; launchUrl: string }
+  // The first line of one that does not come up says how it ends.
+  const ready = (line === null ? {} : JSON.parse(String(line[0]))) as { url?: string; launchUrl?: string }
+  if (ready.url === undefined || ready.launchUrl === undefined) {
+    await exited
+    throw new Error(`the lane did not come up: ${said}`)
+  }
   const launchToken = new URL(ready.launchUrl).hash.replace('#launch=', '')
   const window = await openWindow(ready.url, { launchToken })
   return {

@@ -15,7 +15,7 @@ import { programOfReleaseBack, programOfToday, type ProgramFolder } from './rele
 import { lookAtRecords, playDay, type Day, type Records } from './store-day.ts'
 
 const work = mkdtempSync(join(tmpdir(), 'milepost-release-back-'))
-const shop = await openShop({ collectors: 4 })
+const shop = await openShop({ collectors: 5 })
 afterAll(async () => {
   await shop.close()
   rmSync(work, { recursive: true, force: true })
@@ -26,13 +26,13 @@ const missing = 'missing' in back ? back.missing : null
 const releaseBack: ProgramFolder = 'app' in back ? back : { app: '' }
 const today = programOfToday()
 
-/** The program of today with one more migration, which says that whoever may open today's database may open it too. */
-function nextRelease(name: string, sql: string): ProgramFolder {
+/** The program of today with one more migration; left out, whoever may open today's database may open its too. */
+function nextRelease(name: string, sql: string, from?: number): ProgramFolder {
   const app = join(work, name, 'build/app')
   cpSync(today.app, app, { recursive: true })
   symlinkSync(join(import.meta.dirname, '../../node_modules'), join(work, name, 'node_modules'), 'junction')
   const number = String(TODAY + 1).padStart(4, '0')
-  const readableFrom = readMigrations().at(-1)?.readableFrom ?? TODAY
+  const readableFrom = from ?? readMigrations().at(-1)?.readableFrom ?? TODAY
   writeFileSync(join(app, `backend/db/migrations/${number}_made_up.sql`), `-- readable from: ${readableFrom}\n${sql}`)
   return { app }
 }
@@ -86,4 +86,18 @@ describe.skipIf(missing !== null)(`the release back${missing === null ? '' : ` (
     await lane.stop()
     await expect(dayOf(releaseBack, data)).rejects.toThrow(/tenders: 500/)
   })
+})
+
+test('behind a next release that nobody has worked with, this program finds its own database again', async () => {
+  const data = join(work, 'untouched')
+  const { day } = await dayOf(today, data)
+  const next = nextRelease('unread', 'CREATE TABLE made_up (a TEXT) STRICT;', TODAY + 1)
+  await (await startLane(next, shop, data)).stop()
+  expect(books(data).schema).toBe(TODAY + 1)
+  const lane = await startLane(today, shop, data)
+  const { status } = await lane.window.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
+  const sale = await lane.window.call('GET', `/api/sales/${day.sales[0]}`)
+  await lane.stop()
+  expect([status, sale.body.sale.state]).toEqual([200, 'completed'])
+  expect(books(data)).toEqual({ problem: null, schema: TODAY, days: [], papers: [] })
 })
