@@ -1,6 +1,30 @@
 import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SERVICES, startCentral } from './central.ts'
+import { setPins } from './lane.ts'
+import { openPaperPrinter } from './paper.ts'
+import { openWire } from './pty.ts'
 
-/** Before the first scenario: the programs and the screens as a package holds them, made anew where they are stale. */
-export default function build(): void {
+/**
+ * Before the first scenario: the programs and the screens as a package holds them, made anew where they are stale, and
+ * the data folder with everybody's PIN, of which each lane has a copy.
+ */
+export default async function build(): Promise<void> {
   execFileSync(process.execPath, ['scripts/build.ts', '--stale'], { stdio: 'inherit' })
+  const folder = await mkdtemp(join(tmpdir(), 'milepost-e2e-'))
+  const [central, reader, scanner, printer] = await Promise.all([
+    startCentral(join(folder, 'central'), [], SERVICES),
+    openWire(join(folder, 'reader')),
+    openWire(join(folder, 'scanner')),
+    openPaperPrinter(),
+  ])
+  try {
+    const wires = { cardReader: reader.path, scanner: scanner.path, printerPort: printer.port }
+    await setPins(central, wires)
+  } finally {
+    await Promise.all([central.stop(), reader.close(), scanner.close(), printer.close()])
+    await rm(folder, { recursive: true, force: true })
+  }
 }

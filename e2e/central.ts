@@ -59,11 +59,21 @@ export const PATHS = {
   calculate: ISSUANCE_PATHS.calculate,
 }
 
-/** `more`: options of the services' own command, beside those that every scenario has. */
-export async function startCentral(folder: string, more: readonly string[] = []): Promise<Central> {
+/** The services as a bundle, which starts sooner than their sources: `e2e/build.ts` makes it. */
+export const SERVICES = 'build/app/central/main.js'
+
+/**
+ * `more`: options of the services' own command, beside those that every scenario has. `program`: their main file, in
+ * the sources unless it is said.
+ */
+export async function startCentral(
+  folder: string,
+  more: readonly string[] = [],
+  program = 'central/main.ts',
+): Promise<Central> {
   const begin = (at: number): Promise<RunningProcess<CentralReady>> =>
     start([
-      'central/main.ts',
+      program,
       '--data',
       folder,
       '--port',

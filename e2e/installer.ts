@@ -36,9 +36,13 @@ export const northstar = ({ url, tokenUrl, memberSignInUrl, revocationUrl, issue
     catalog: { file: 'catalog.csv' },
   }) as const
 
-/** The installer's own command, fed by standard input. */
-export async function provision(args: readonly string[], value: string): Promise<void> {
-  const child = spawn(process.execPath, ['backend/provision.ts', ...args], { stdio: ['pipe', 'ignore', 'pipe'] })
+/** The installer's own command, fed by standard input; in the sources unless its `program` is said. */
+export async function provision(
+  args: readonly string[],
+  value: string,
+  program = 'backend/provision.ts',
+): Promise<void> {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['pipe', 'ignore', 'pipe'] })
   let said = ''
   child.stderr.on('data', (chunk: Buffer) => {
     said += chunk.toString()

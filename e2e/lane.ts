@@ -46,6 +46,7 @@ export interface LaneWires {
 
 /** What a package holds: `e2e/build.ts` makes it. */
 const PROGRAM = 'build/app/backend/main.js'
+const INSTALLER = 'build/app/backend/provision.js'
 /** The exit code of a terminal that ended in order, to be started again at once. */
 const RESTART = 10
 
@@ -54,17 +55,17 @@ export const CAISSIERE = { id: 'marie', name: 'Marie Gagnon', pin: '5861' }
 export const MANAGER = { id: 'sam', name: 'Sam Okafor', pin: '97153' }
 export const GERANTE = { id: 'lise', name: 'Lise Fournier', pin: '86294' }
 
-/** Made once by each process that plays scenarios: a hash of a PIN takes its time, as it must. */
-let pinned: Promise<string> | undefined
+/** Names the folder that `setPins` made, once for all scenarios: a hash of a PIN takes its time, as it must. */
+const PINNED = 'MILEPOST_E2E_PINNED'
 
 /** What the installer sets; everybody changes it at their first sign-in. */
 export const FIRST_PIN = '60917283'
 
 /**
  * A data folder on which everybody has a PIN of their own in the place of the one that the installer's command has set.
- * Lanes begin with a copy of it.
+ * Lanes begin with a copy of it; the folder goes with this process.
  */
-async function setPins(central: Pick<Central, 'ready'>, wires: LaneWires): Promise<string> {
+export async function setPins(central: Pick<Central, 'ready'>, wires: LaneWires): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-pins-'))
   process.once('exit', () => {
     rmSync(folder, { recursive: true, force: true })
@@ -75,8 +76,8 @@ async function setPins(central: Pick<Central, 'ready'>, wires: LaneWires): Promi
   const data = join(folder, 'data')
   const people = [CASHIER, CAISSIERE, MANAGER, GERANTE]
   for (const { id } of people)
-    await provision(['set-pin', '--data', data, '--profile', profile, '--staff', id], FIRST_PIN)
-  await provision(['set-secret', '--data', data], central.ready.clientSecret)
+    await provision(['set-pin', '--data', data, '--profile', profile, '--staff', id], FIRST_PIN, INSTALLER)
+  await provision(['set-secret', '--data', data], central.ready.clientSecret, INSTALLER)
   const running = await start<LaneReady>([
     PROGRAM,
     '--profile',
@@ -93,7 +94,7 @@ async function setPins(central: Pick<Central, 'ready'>, wires: LaneWires): Promi
   await running.stop()
   // The copy that this closing made is not of the lane that comes after.
   rmSync(join(data, 'backups'), { recursive: true })
-  return data
+  process.env[PINNED] = data
 }
 
 /** The first sign-in of each of these people, with the PIN that they choose. */
@@ -144,10 +145,11 @@ export async function startLane(
     }),
   )
   if (!isTraining(change)) {
-    pinned ??= setPins(central, wires)
-    await cp(await pinned, data, { recursive: true })
+    const pinned = process.env[PINNED]
+    if (pinned === undefined) throw new Error('nobody has a PIN yet: e2e/build.ts comes first')
+    await cp(pinned, data, { recursive: true })
   }
-  await provision(['set-secret', '--data', data], central.ready.clientSecret)
+  await provision(['set-secret', '--data', data], central.ready.clientSecret, INSTALLER)
 
   const args = [
     PROGRAM,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import build from './build.ts'
-import { startCentral } from './central.ts'
+import { SERVICES, startCentral } from './central.ts'
 import { CAISSIERE, CASHIER, GERANTE, MANAGER, startLane } from './lane.ts'
 import config from './playwright.config.ts'
 import { openPaperPrinter } from './paper.ts'
@@ -48,12 +48,12 @@ const LANGUAGES = [
 ] as const
 
 async function run(): Promise<void> {
-  build()
+  await build()
   const folder = await mkdtemp(join(tmpdir(), 'milepost-screens-'))
   await mkdir(OUT, { recursive: true })
   await mkdir(SHOWN, { recursive: true })
   const [central, reader, scanner, printer] = await Promise.all([
-    startCentral(join(folder, 'central')),
+    startCentral(join(folder, 'central'), [], SERVICES),
     openWire(join(folder, 'reader')),
     openWire(join(folder, 'scanner')),
     openPaperPrinter(),

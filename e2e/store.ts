@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test as base, type Page } from '@playwright/test'
-import { startCentral, type Central } from './central.ts'
+import { SERVICES, startCentral, type Central } from './central.ts'
 import { startLane, type Lane, type LaneWires } from './lane.ts'
 import { openPaperPrinter, type PaperPrinter } from './paper.ts'
 import { openWire, type Wire } from './pty.ts'
@@ -45,7 +45,7 @@ export const test = base.extend<{
     }
     try {
       const [central, reader, scanner, printer] = await Promise.all([
-        keep(startCentral(join(folder, 'central'), services), (made) => made.stop()),
+        keep(startCentral(join(folder, 'central'), services, SERVICES), (made) => made.stop()),
         keep(openWire(join(folder, 'reader')), (made) => made.close()),
         keep(openWire(join(folder, 'scanner')), (made) => made.close()),
         keep(openPaperPrinter(), (made) => made.close()),
