@@ -1,7 +1,7 @@
 import { chromium, type Browser, type Page } from '@playwright/test'
 import config from '../../e2e/playwright.config.ts'
 import { ALEX, FACTS, MARIE } from './fixture-facts.ts'
-import { FIRST_START, startFixtureTerminal, USUAL_PAYMENTS } from './fixture-terminal.ts'
+import { FIRST_START, startFixtureTerminal, USUAL_PAYMENTS, type FixtureTerminal } from './fixture-terminal.ts'
 import type { Say, ScreenFixture } from './screen-fixture.ts'
 
 export const THEMES = ['light', 'dark'] as const
@@ -10,6 +10,9 @@ export const LANGUAGES = ['en', 'fr'] as const
 export type Language = (typeof LANGUAGES)[number]
 
 const PEOPLE = { en: ALEX, fr: MARIE }
+
+/** What is done before a page shows anything. */
+export type Prepare = (page: Page, terminal: FixtureTerminal) => Promise<void>
 
 export interface FixtureBrowser {
   readonly browser: Browser
@@ -27,12 +30,8 @@ export interface FixtureBrowser {
 
 /**
  * The built screens before a stand-in for the backend: every fixture can be put on and looked at, one at a time.
- * `prepare`: what is done with a page before it shows anything.
  */
-export async function openFixtureBrowser(
-  built: string,
-  prepare?: (page: Page) => Promise<void>,
-): Promise<FixtureBrowser> {
+export async function openFixtureBrowser(built: string, prepare?: Prepare): Promise<FixtureBrowser> {
   const terminal = await startFixtureTerminal(built, FACTS)
   const browser = await chromium.launch(config.use?.launchOptions ?? {})
   let page: Page | undefined
@@ -57,7 +56,7 @@ export async function openFixtureBrowser(
         faults.push(`${message.text()} ${message.location().url}`)
     })
     page.on('pageerror', (error) => faults.push(error.message))
-    await prepare?.(page)
+    await prepare?.(page, terminal)
     spoken = language
     return page
   }

@@ -65,6 +65,8 @@ export interface FixtureTerminal {
   readonly state: FixtureState
   readonly calls: { method: string; path: string; body: unknown }[]
   readonly held: Set<HeldAnswer>
+  /** Scripts that it serves in the place of built ones, by their paths. */
+  readonly scripts: Map<string, string>
   push(event: TerminalEvent): void
   /** How many windows hear. */
   readonly streams: number
@@ -101,6 +103,7 @@ export async function startFixtureTerminal(
   /** A command is done once, as by the backend. */
   const answered = new Map<string, { status: number; headers: Record<string, string>; text: string }>()
   const held: FixtureTerminal['held'] = new Set()
+  const scripts: FixtureTerminal['scripts'] = new Map()
   let sequence = 0
 
   function write(listener: ServerResponse, event: TerminalEvent): void {
@@ -147,7 +150,9 @@ export async function startFixtureTerminal(
         hold.asked()
         return void hold.released.then(send)
       }
-      void sendFile(root, pathname, response)
+      const script = scripts.get(pathname)
+      if (script === undefined) return void sendFile(root, pathname, response)
+      response.writeHead(200, { 'content-type': TYPES['.js'] }).end(script)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -156,6 +161,7 @@ export async function startFixtureTerminal(
     state,
     calls,
     held,
+    scripts,
     push: (event) => {
       const actor = FOR_ACTING_WINDOW.has(event.type) && [...listeners.values()].includes(acting) ? acting : null
       for (const [listener, name] of listeners) if (actor === null || name === actor) write(listener, event)

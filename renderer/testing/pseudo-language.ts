@@ -5,6 +5,7 @@ import { printAST } from '@formatjs/icu-messageformat-parser/printer.js'
 import type { Locator, Page } from '@playwright/test'
 import atOnce from '../../contracts/i18n/en-CA/screens-at-once.ts'
 import ofStore from '../../contracts/i18n/en-CA/screens-of-store.ts'
+import type { FixtureTerminal } from './fixture-terminal.ts'
 
 /**
  * A language that nobody speaks and that everybody can read: English with its letters accented and its words some 40 %
@@ -63,18 +64,15 @@ const CATALOGS: readonly { readonly words: Catalog; readonly mark: string }[] = 
   { words: ofStore, mark: ofStore.reconciliation.intro },
 ]
 
-/** Where a person reads English, the window gets the pseudo language, on its way from the disk: no screen knows. */
-export async function speakPseudo(page: Page, built: string): Promise<void> {
+/** Where a person reads English, the terminal serves the pseudo language: no screen knows. */
+export async function speakPseudo(page: Page, terminal: FixtureTerminal, built: string): Promise<void> {
   const folder = join(built, 'assets')
   const scripts = (await readdir(folder)).filter((name) => name.endsWith('.js'))
   const texts = await Promise.all(scripts.map((name) => readFile(join(folder, name), 'utf8')))
   for (const { words, mark } of CATALOGS) {
     const [catalog, ...others] = scripts.filter((_, index) => texts[index]?.includes(mark))
     if (catalog === undefined || others.length > 0) throw new Error('an English catalog is not one file of the screens')
-    const body = `export default ${JSON.stringify(pseudoCatalog(words))}`
-    await page
-      .context()
-      .route(`**/assets/${catalog}`, (route) => route.fulfill({ contentType: 'text/javascript', body }))
+    terminal.scripts.set(`/assets/${catalog}`, `export default ${JSON.stringify(pseudoCatalog(words))}`)
   }
   readByEverybody(page)
 }

@@ -14,7 +14,7 @@ const NORMAL = { width: 1280, height: 800 }
 const EVERY = process.env['MILEPOST_CAMPAIGN'] === '1' ? 1 : 6
 const chosen = Object.entries(SCREEN_FIXTURES).filter((_, index) => index % EVERY === 0)
 
-const fixtureBrowser = useFixtureBrowser((page) => speakPseudo(page, BUILT))
+const fixtureBrowser = useFixtureBrowser((page, terminal) => speakPseudo(page, terminal, BUILT))
 
 describe('in a language that is longer than ours', () => {
   test('every word is another one, and what is filled in is what it was', () => {

@@ -1,10 +1,9 @@
-import type { Page } from '@playwright/test'
 import { afterAll, beforeAll } from 'vitest'
 import { BUILT } from './build.ts'
-import { openFixtureBrowser, type FixtureBrowser } from './fixture-browser.ts'
+import { openFixtureBrowser, type FixtureBrowser, type Prepare } from './fixture-browser.ts'
 
 /** A browser with the built screens, for the tests of one file. Call it once at the top; it is there when they run. */
-export function useFixtureBrowser(prepare?: (page: Page) => Promise<void>): () => FixtureBrowser {
+export function useFixtureBrowser(prepare?: Prepare): () => FixtureBrowser {
   let fixtureBrowser: FixtureBrowser
   beforeAll(async () => {
     fixtureBrowser = await openFixtureBrowser(BUILT, prepare)
