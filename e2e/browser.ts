@@ -20,8 +20,16 @@ const QUIET = [
   '--disable-gpu',
 ]
 
-/** How tests start the browser. Root's browser has no sandbox: Chromium refuses to start with one. */
+/**
+ * A page of a test lives for seconds: what V8's optimizing compilers make of its scripts costs more than it saves
+ * before the page is gone.
+ */
+const SHORT_LIVED = '--js-flags=--no-maglev --no-turbofan'
+
+/** Of every browser that we start. Root's has no sandbox: Chromium refuses to start with one. */
+export const BROWSER_ARGS = [...QUIET, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])]
+/** How tests start the browser. */
 export const BROWSER = {
   ...(executablePath === undefined ? {} : { executablePath }),
-  args: [...QUIET, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+  args: [...BROWSER_ARGS, SHORT_LIVED],
 }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { chromium, type Page } from '@playwright/test'
 import { z } from 'zod'
-import { BROWSER } from '../../e2e/browser.ts'
+import { BROWSER_ARGS } from '../../e2e/browser.ts'
 import { A_PERSON } from '../../e2e/keys.ts'
 import { now, offsetFrom, type ClockOffset } from './clock.ts'
 
@@ -64,7 +64,7 @@ export async function openScreen(): Promise<Screen> {
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
-    args: BROWSER.args,
+    args: BROWSER_ARGS,
   })
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-CA' })
   const page: Page = await context.newPage()
