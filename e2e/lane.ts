@@ -55,7 +55,7 @@ export const CAISSIERE = { id: 'marie', name: 'Marie Gagnon', pin: '5861' }
 export const MANAGER = { id: 'sam', name: 'Sam Okafor', pin: '97153' }
 export const GERANTE = { id: 'lise', name: 'Lise Fournier', pin: '86294' }
 
-/** Names the folder that `setPins` made. It is made once for all scenarios: a hash of a PIN takes its time, as it must. */
+/** Names the folder that `setPins` made, once for all scenarios: a hash of a PIN takes its time, as it must. */
 const PINNED = 'MILEPOST_E2E_PINNED'
 
 /** What the installer sets; everybody changes it at their first sign-in. */
