@@ -13,5 +13,5 @@ export function dataHomeParts(platform: string, env: Environment, home: string):
 /** The data folder of one lane below that, as the parts of a path: `milepost/<store id>-<lane>`. */
 export const laneFolderParts = (storeId: string, lane: string): readonly string[] => [
   'milepost',
-  `${storeId.replace(/[^A-Za-z0-9._-]/g, '_')}-${lane}`,
+  `${storeId}-${lane}`.replace(/[^A-Za-z0-9._-]/g, '_'),
 ]

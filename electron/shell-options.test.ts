@@ -40,6 +40,11 @@ describe('the shell', () => {
     expect(() => readShellOptions(['--profile', 'a.yaml', '--data', ''], false)).toThrow('--data needs a value.')
     expect(() => readShellOptions([], false)).toThrow('--profile is needed.')
   })
+  it('takes the number of a lane, and no way to another folder; nothing wrong is worth another try', () => {
+    for (const lane of ['2', '../../x', '02/..', ' 02', 'O2'])
+      expect(() => readShellOptions(['--lane', lane], true), lane).toThrow('--lane needs the two digits of a lane')
+    expect(() => readShellOptions(['--lane', '2'], true)).toThrow(expect.objectContaining({ exitCode: 2 }))
+  })
   it('knows its own address from every other that looks like it', () => {
     expect(isOwnAddress('app://milepost/customer?x=1#y')).toBe(true)
     for (const other of [
@@ -68,5 +73,6 @@ describe('a lane’s data', () => {
   it('is named after store and lane, and no store id leads out of its place', () => {
     expect(defaultDataFolder('4417', '01', '/data')).toBe('/data/milepost/4417-01')
     expect(defaultDataFolder('../../etc', '01', '/data')).toBe('/data/milepost/.._.._etc-01')
+    expect(defaultDataFolder('4417', '../../etc', '/data')).toBe('/data/milepost/4417-.._.._etc')
   })
 })

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { TerminalRefused } from './refused.ts'
 
 /**
  * What the installer does on the lane instead of opening the terminal. A secret value never stands among the arguments.
@@ -30,7 +31,7 @@ export interface ShellOptions {
 
 /**
  * Reads the shell's own arguments. Chromium's switches may stand among them, so unknown ones are left alone; but a
- * package takes no other profile than its own. Throws an Error in plain words.
+ * package takes no other profile than its own. Throws TerminalRefused.
  */
 export function readShellOptions(args: readonly string[], packaged: boolean): ShellOptions {
   const { values } = parseArgs({
@@ -56,11 +57,15 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
   ): string | null => {
     const value = values[name]
     if (value === undefined) return null
-    if (typeof value !== 'string' || value === '') throw new Error(`--${name} needs a value.`)
+    if (typeof value !== 'string' || value === '') throw wrong(`--${name} needs a value.`)
     return value
   }
   const profile = text('profile')
   const data = text('data')
+  const lane = text('lane')
+  // It is part of the data folder's name, and no profile has another form.
+  if (lane !== null && !/^\d{2}$/.test(lane))
+    throw wrong(`--lane needs the two digits of a lane, such as 02, not "${lane}".`)
   const secret = values['provision-secret'] === true
   const staffId = text('set-pin')
   const backup = text('restore')
@@ -77,18 +82,20 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
     ...(values['doctor'] === true ? [{ kind: 'doctor' } as const] : []),
   ]
   if (orders.length > 1)
-    throw new Error(
+    throw wrong(
       '--provision-secret, --set-pin, --restore, --support-file, --doctor and --enrol are done one at ' +
         'a time: give one of them.',
     )
   if (packaged && profile !== null)
-    throw new Error('This package carries the profile of its store: --profile is not accepted.')
-  if (!packaged && profile === null) throw new Error('--profile is needed.')
+    throw wrong('This package carries the profile of its store: --profile is not accepted.')
+  if (!packaged && profile === null) throw wrong('--profile is needed.')
   return {
     profile: profile === null ? null : path.resolve(profile),
     data: data === null ? null : path.resolve(data),
-    lane: text('lane'),
+    lane,
     kiosk: values['kiosk'] === true,
     provision: orders[0] ?? null,
   }
 }
+
+const wrong = (message: string): TerminalRefused => new TerminalRefused(message, 2)

@@ -11,7 +11,11 @@ it.each([
   'enable-blink-features',
   'load-extension',
   'js-flags',
+  'auto-open-devtools-for-tabs',
   'no-sandbox',
+  'single-process',
+  'renderer-cmd-prefix',
+  'browser-subprocess-path',
 ])('a package does not start with --%s, and says what to do', (name) => {
   const words = started(['lane', name])
   expect(words).toContain(`--${name}: it `)

@@ -15,8 +15,23 @@ const OPENS_PAGES = [
   'disable-extensions-except',
   'disable-site-isolation-trials',
   'js-flags',
+  'auto-open-devtools-for-tabs',
+  'custom-devtools-frontend',
+  'disable-site-isolation-for-policy',
 ] as const
-const OPENS_COMPUTER = ['no-sandbox', 'disable-seccomp-filter-sandbox'] as const
+const OPENS_COMPUTER = [
+  'no-sandbox',
+  'disable-seccomp-filter-sandbox',
+  'disable-namespace-sandbox',
+  'disable-gpu-sandbox',
+  'allow-sandbox-debugging',
+  'single-process',
+  // They start another program in the place of Chromium's own processes.
+  'browser-subprocess-path',
+  'renderer-cmd-prefix',
+  'utility-cmd-prefix',
+  'gpu-launcher',
+] as const
 
 export interface ShellStart {
   /** A checkout takes them all: whoever develops looks inside. */

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -373,6 +373,24 @@ describe('rendering again', () => {
     expect(refused).toMatchObject({ code: 2 })
     expect(refused.complained).toContain('chain.yaml was not made by this command')
     expect(readFileSync(path.join(chain, 'chain.yaml'), 'utf8')).toBe(example('chain.yaml'))
+  })
+
+  it('overwrites no file of somebody else, and writes through no link', async () => {
+    const [out, elsewhere] = [folder(), path.join(folder(), 'elsewhere.csv')]
+    writeFileSync(path.join(out, 'catalog.csv'), 'mine')
+    const refused = await profiles('render', EXAMPLE, '--out', out)
+    expect(refused).toMatchObject({ code: 2 })
+    expect(refused.complained).toContain('catalog.csv was not made by this command')
+    expect(readFileSync(path.join(out, 'catalog.csv'), 'utf8')).toBe('mine')
+    expect(readdirSync(out)).toEqual(['catalog.csv'])
+    rmSync(path.join(out, 'catalog.csv'))
+    await profiles('render', EXAMPLE, '--out', out)
+    writeFileSync(elsewhere, 'mine')
+    rmSync(path.join(out, 'catalog.csv'))
+    symlinkSync(elsewhere, path.join(out, 'catalog.csv'))
+    expect(await profiles('render', EXAMPLE, '--out', out)).toMatchObject({ code: 0 })
+    expect(readFileSync(elsewhere, 'utf8')).toBe('mine')
+    expect(readFileSync(path.join(out, 'catalog.csv'), 'utf8')).toBe(example('catalog.csv'))
   })
 
   it('takes along what a profile names, from beside the file that names it', async () => {

@@ -137,7 +137,13 @@ export async function runProfiles(args: readonly string[], line: CommandLine): P
     return await run(readOptions(args), line)
   } catch (error) {
     // What the system refuses, such as a folder that may not be written to, it says itself.
-    const told = error instanceof Refusal ? error.message : systemWords(error)?.[languageTyped(args)]
+    const language = languageTyped(args)
+    const told =
+      error instanceof MistypedError
+        ? error.messages[language]
+        : error instanceof Refusal
+          ? error.message
+          : systemWords(error)?.[language]
     if (told === undefined) throw error
     line.complain(told)
     return 2

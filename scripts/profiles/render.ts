@@ -1,8 +1,19 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { makeFolder } from '../../delivery/whole-file.ts'
+import { MistypedError } from '../command-line.ts'
 import type { CheckedStore } from './check-stores.ts'
 import { MADE } from './profile-text.ts'
+import { words } from './words.ts'
 
 /** A folder of whole profiles, `<store id>.yaml` each, with the files that they name. */
 export interface ProfileFolder {
@@ -23,19 +34,28 @@ export function refusedFolder(out: string): string | null {
 
 export function openProfileFolder(out: string): ProfileFolder {
   makeFolder(out)
+  /** Without a profile of this command in it, what is in the folder is somebody else's. */
+  const isOurs = profilesIn(out).length > 0
   const written = new Set<string>()
   const copied = new Set<string>()
   const copy = (source: string, target: string): void => {
     if (copied.has(target)) return
     copied.add(target)
-    makeFolder(path.dirname(path.join(out, target)))
-    copyFileSync(source, path.join(out, target))
+    const place = path.join(out, target)
+    makeFolder(path.dirname(place))
+    if (!isOurs && existsSync(place) && !isSame(source, place))
+      throw new MistypedError(words('command.notOurs', { place }))
+    replace(place, (staged) => {
+      copyFileSync(source, staged)
+    })
   }
   return {
     put({ id, profile }) {
       if (profile === null) return
       for (const { source, target } of profile.files) copy(source, target)
-      writeFileSync(path.join(out, `${id}.yaml`), profile.text)
+      replace(path.join(out, `${id}.yaml`), (staged) => {
+        writeFileSync(staged, profile.text)
+      })
       written.add(`${id}.yaml`)
     },
     tidy() {
@@ -48,3 +68,18 @@ export function openProfileFolder(out: string): ProfileFolder {
 
 const profilesIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.yaml'))
 const wasMade = (file: string): boolean => readFileSync(file, 'utf8').startsWith(MADE)
+
+const isSame = (one: string, other: string): boolean =>
+  statSync(other).isFile() && readFileSync(one).equals(readFileSync(other))
+
+/** Whole or not at all where the command is killed; a link that stood there is replaced, and not written through. */
+function replace(place: string, write: (staged: string) => void): void {
+  const staged = `${place}.${process.pid}.new`
+  try {
+    write(staged)
+    renameSync(staged, place)
+  } catch (error) {
+    rmSync(staged, { force: true })
+    throw error
+  }
+}

@@ -139,6 +139,7 @@ export default {
     noFolder: 'There is no folder {place}. Check the path.',
     isFile: '{place} is a file. Name a folder.',
     isFolder: '{place} is a folder. Name a file.',
+    notOurs: '{place} was not made by this command. Name a folder of its own for the profiles.',
     noRoom: 'There is no room for {place} on its disk. Make room, then try again.',
     notAllowed: 'This user may not use {place}. Choose another place, or ask whom it belongs to.',
     unusable: '{place} cannot be used ({reason}). Choose another place.',

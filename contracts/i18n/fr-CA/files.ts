@@ -133,6 +133,7 @@ export default {
     noFolder: 'Le dossier {place} n’existe pas. Vérifiez le chemin.',
     isFile: '{place} est un fichier. Nommez un dossier.',
     isFolder: '{place} est un dossier. Nommez un fichier.',
+    notOurs: '{place} n’a pas été fait par cette commande. Nommez un dossier pour les profils seuls.',
     noRoom: 'Il n’y a plus de place pour {place} sur son disque. Faites de la place, puis réessayez.',
     notAllowed: 'Cet utilisateur ne peut pas se servir de {place}. Choisissez un autre endroit.',
     unusable: '{place} est inutilisable ({reason}). Choisissez un autre endroit.',

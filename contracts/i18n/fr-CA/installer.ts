@@ -145,7 +145,7 @@ export default {
     keyAway: 'Les secrets sont dans le trousseau. Utilisez : milepost --support-file FICHIER.',
     otherVersion: 'Une autre version de Milepost a créé cette base de données. Utilisez cette version.',
     exists: '{file} existe déjà. Nommez un autre fichier.',
-    cannotWrite: 'Aucun fichier : {file} ne peut être écrit. Choisissez un autre endroit ou faites de la place.',
+    cannotWrite: 'Aucun fichier : {file} ne s’écrit pas. Choisissez un autre endroit.',
     refusedShape: 'Aucun fichier : contenu inattendu dans « {section} ». Appelez le soutien.',
     refusedSecret: 'Aucun fichier : contenu privé dans « {section} ». Appelez le soutien.',
     failed: 'Aucun fichier : dossier illisible. Vérifiez ses droits, puis appelez le soutien.',
