@@ -101,7 +101,7 @@ const back: Step = { kind: 'go back' }
 const EXAMPLES: readonly [[boolean, boolean], Step[]][] = [
   [
     [true, true],
-    [start(1), { kind: 'go back, killed', at: 3 }, sell(0), sell(2), sell(0), back],
+    [start(1), { kind: 'go back, killed', at: 3 }, sell(0), sell(1), sell(0), sell(2), back],
   ],
   [
     [false, false],
@@ -134,7 +134,7 @@ async function play(data: string, one: Step, made: readonly (readonly Migration[
   const outcomes = of === made[0] ? [await outcome(() => goBack(data, null).kind)] : []
   const entries = proved(data).entries
   const done = await outcome(async () => (one.kind === 'sell' ? await sellOn(data, of) : await updateTo(data, of)))
-  outcomes.push(one.kind === 'sell' && done !== 'refused' ? 'sold' : done)
+  outcomes.push(done === 'refused' ? done : one.kind === 'sell' ? 'sold' : 'started')
   return { refusals, outcomes, sold: proved(data).entries - entries }
 }
 
@@ -164,7 +164,7 @@ test('whatever is started, sold, killed and taken back, in any order: no journal
         for (const outcome of outcomes) seen.add(outcome)
       }
     }),
-    { numRuns: isWholeCampaign ? 60 : 8, examples: [...EXAMPLES] },
+    { numRuns: isWholeCampaign ? 60 : 6, examples: [...EXAMPLES] },
   )
   // A run in which one of these never happened has shown nothing.
   expect([...seen]).toEqual(expect.arrayContaining(['restored', 'opens', 'refused', 'not-newer', 'sold']))
