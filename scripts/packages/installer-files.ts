@@ -34,25 +34,27 @@ const cmdStarter = ({ name }: Platform): string =>
 
 /** Puts the unpacked package where it stays. It says what to do next, and touches no data. */
 const INSTALL_SH = `#!/bin/sh
-# sh install.sh [FOLDER]: puts this package into FOLDER, and milepost onto the PATH of this user.
-# sh install.sh [DOSSIER] : met ce paquet dans DOSSIER, et milepost sur le PATH de cette personne.
+# sh install.sh: puts this package where programs are, and milepost onto the PATH of this user.
+# sh install.sh FOLDER: puts it into FOLDER, and nothing anywhere else.
+# sh install.sh [DOSSIER] : met ce paquet là où sont les programmes, ou dans DOSSIER.
 set -e
 here=$(dirname -- "$(readlink -f -- "$0")")
 to=$HOME/.local/opt/milepost bin=$HOME/.local/bin
 if [ "$(id -u)" = 0 ]; then to=/opt/milepost bin=/usr/local/bin; fi
-to=\${1:-$to}
+if [ -n "$1" ]; then to=$1 bin=; fi
 if [ -e "$to" ]; then
   echo "$to is there already. Give another folder, or remove it first: the data of the lane is elsewhere." >&2
   echo "$to existe déjà. Donnez un autre dossier, ou enlevez-le : les données de la caisse sont ailleurs." >&2
   exit 1
 fi
-mkdir -p "$(dirname -- "$to")" "$bin"
+mkdir -p "$(dirname -- "$to")"
 rm -rf "$to.new"
 cp -R "$here" "$to.new"
 mv "$to.new" "$to"
-ln -sf "$to/milepost" "$bin/milepost"
-echo "Installed in $to. Next: $bin/milepost set-secret, set-pin STAFF, then $bin/milepost"
-echo "Installé dans $to. Ensuite : $bin/milepost set-secret, set-pin PERSONNE, puis $bin/milepost"
+milepost=$to/milepost
+if [ -n "$bin" ]; then mkdir -p "$bin" && ln -sf "$to/milepost" "$bin/milepost" && milepost=$bin/milepost; fi
+echo "Installed in $to. Next: $milepost set-secret, set-pin STAFF, then $milepost"
+echo "Installé dans $to. Ensuite : $milepost set-secret, set-pin PERSONNE, puis $milepost"
 `
 
 const INSTALL_PS1 = `# powershell -File install.ps1 [-To FOLDER]: puts it into FOLDER (dans DOSSIER).
