@@ -244,6 +244,17 @@ describe('what stands on the disk', () => {
     expect(openShelf(folder, trust).list().notice).toBeNull()
   })
 
+  test('nor does saying so take the place of one that waits', () => {
+    const first = file(parts({}, 'first'))
+    openShelf(folder, trust).put(first, LANE, NOW)
+    profile()
+    put(parts({ sequence: 2, activeFrom: '2026-11-26T05:00:00Z' }, 'second'))
+    rmSync(path.join(folder, 'bundles', 'state.json'))
+    expect(profile()).toBe('first')
+    expect(openShelf(folder, trust).put(first, LANE, NOW)).toMatchObject({ kind: 'there-already' })
+    expect(profile(new Date('2026-11-26T05:00:00Z'))).toBe('second')
+  })
+
   test('a new lane with a bundle that waits has lost nothing', () => {
     put(parts({ activeFrom: '2026-11-26T05:00:00Z' }, 'first'), { lane: null })
     expect(start()).toMatchObject({ profile: 'none', told: [] })

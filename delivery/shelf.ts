@@ -82,7 +82,8 @@ export function openShelf(dataFolder: string, ownTrust: TrustList) {
     const state = stateNow()
     const isWhole = standing.find(id) !== null
     if (id === state.current && !isWhole) standing.write(bundle, bytes)
-    else if (id === state.current && state.notice !== null) give({ kind: 'put', id, from: null })
+    else if (id === state.current && state.notice !== null && waitingBundle(state) === null)
+      give({ kind: 'put', id, from: null })
     else if (isWhole && [state.current, waitingBundle(state)?.id].includes(id))
       return { kind: 'there-already', manifest }
     return id === state.current ? { kind: 'put', manifest, from: null } : null

@@ -195,9 +195,12 @@ export function openStart(dataFolder: string, standing: Standing) {
     isProven: (): boolean => readState(dataFolder)?.proven === true,
 
     /** A terminal has come up by this bundle. */
-    prove(id: string): void {
+    prove(id: string, tell: Tell): void {
       const state = readState(dataFolder)
-      if (state?.current === id && !state.proven) writeState(dataFolder, { ...state, proven: true })
+      if (state?.current !== id || state.proven) return
+      leaving(tell, () => {
+        writeState(dataFolder, { ...state, proven: true })
+      })
     },
 
     /** What was sold by before the one in force; `none`: no bundle was. Null: it is not whole any more. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -150,6 +150,21 @@ describe('a bundle by which no backend starts', () => {
     profile.file()
     expect(profile.otherAfter(failure(2))).toBe(true)
     expect(read(profile.file())).toBe('first')
+  })
+
+  test('a disk that takes no note of it stops no terminal that is up', () => {
+    const { at, profile } = lane()
+    const second = profile.file()
+    const inTheWay = path.join(at.dataFolder, 'bundles', `state.json.${process.pid}.new`)
+    mkdirSync(inTheWay)
+    profile.onUp()
+    expect(lines.at(-1)).toContain('EISDIR')
+    expect(profile.file()).toBe(second)
+    expect(profile.otherAfter(failure(2))).toBe(true)
+    profile.file()
+    mkdirSync(inTheWay)
+    profile.onUp()
+    expect(lines.join('\n')).toContain('Bundle 2 IS NOT SOLD BY')
   })
 
   test('the first of a lane gives way to what the lane was installed with; its package does not put it again', () => {

@@ -89,7 +89,7 @@ export function laneProfile(options: LaneProfileOptions): LaneProfile {
     },
     onUp() {
       if (refused !== null) shelf.stepBack(refused.id, refused.words, options.now(), tell)
-      else if (sold !== null) shelf.prove(sold.id)
+      else if (sold !== null) shelf.prove(sold.id, tell)
       refused = null
     },
     otherAfter({ exit, lastLines }) {
