@@ -68,7 +68,7 @@ export interface BundleOrder {
   readonly onTaken?: () => void
 }
 
-/** `put FILE`, `undo` or `list`; null where it is none of them. Throws TerminalRefused where another command goes on. */
+/** `put FILE`, `undo` or `list`; null: it is none of them. Throws TerminalRefused where another command goes on. */
 export function orderOnShelf(shelf: Shelf, order: BundleOrder, say: SayOfBundles): number | null {
   try {
     switch (order.action) {
