@@ -310,7 +310,7 @@ describe('mistakes', () => {
     }
   })
 
-  it('store ids that are one file on some machine are told before one takes the other's place', async () => {
+  it('store ids that are one file on some machine are told before one takes the other’s place', async () => {
     const lines = await told({ 'stores/Ab1.yaml': '', 'stores/aB1.yaml': '', 'stores/nul.yaml': '' })
     expect(lines).toContain(
       'stores/Ab1.yaml:1:1  there is a store “aB1” too: Windows takes names that differ by capitals for the same',
