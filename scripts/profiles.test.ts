@@ -310,7 +310,7 @@ describe('mistakes', () => {
     }
   })
 
-  it('of store ids that are the same file on some machine are told before one takes the place of the other', async () => {
+  it('of store ids that are the same file on some machine are told before one replaces the other', async () => {
     const lines = await told({ 'stores/Ab1.yaml': '', 'stores/aB1.yaml': '', 'stores/nul.yaml': '' })
     expect(lines).toContain(
       'stores/Ab1.yaml:1:1  there is a store “aB1” too: Windows takes names that differ by capitals for the same',
