@@ -189,7 +189,7 @@ describe('the example chain', () => {
   })
 
   it('has in the docs the columns that it has', () => {
-    const docs = readFileSync(path.join(ROOT, 'docs', 'install.md'), 'utf8')
+    const docs = readFileSync(path.join(ROOT, 'docs', 'profile.md'), 'utf8')
     for (const name of ['chain.yaml', 'regions/QC.yaml', 'stores/4417.yaml', 'stores.csv']) expect(docs).toContain(name)
     expect(docs).toContain(example('regions/QC.yaml').split('\n').slice(1).join('\n').trim())
   })
