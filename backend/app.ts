@@ -110,6 +110,7 @@ import { bundleNotice, recordBundleNews } from './features/bundles/told.ts'
 import { createLaneUpdates } from './features/updates/lane-updates.ts'
 import type { LaneSlots } from './features/updates/lane-slots.ts'
 import { createUpdateGate } from './features/updates/update-gate.ts'
+import { updateSource } from './features/updates/update-source.ts'
 import { createBackups } from './features/maintenance/backups.ts'
 import { createCopies } from './features/maintenance/copies.ts'
 import { maintenanceRoutes } from './features/maintenance/routes.ts'
@@ -242,12 +243,13 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     badges: () => profile.signIn.badges,
   })
   await staff.sync(profile)
+  const laneStore = createLaneStore({
+    dataFolder: dirname(folder.database),
+    masterKey: folder.masterKey,
+    keyStore: options.keyStore === true,
+  })
   const enrolment = createEnrolment({
-    store: createLaneStore({
-      dataFolder: dirname(folder.database),
-      masterKey: folder.masterKey,
-      keyStore: options.keyStore === true,
-    }),
+    store: laneStore,
     identity: { store: profile.store.id, lane: lane.id },
     training: profile.mode === 'training',
     hasSecret: options.clientSecret !== null,
@@ -597,7 +599,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     options.laneSlots &&
     createLaneUpdates({
       ...options.laneSlots,
-      source: profile.updates.url === undefined ? null : { base: profile.updates.url },
+      source: updateSource(profile.updates.url, laneStore.device()),
       lane: { store: profile.store.id, lane: lane.id },
       schema: Number(db.pragma('user_version', { simple: true })),
       gate: createUpdateGate({ db, quietMs: sessions.quietMs, isQueueIdle: outbox.collectorMutex.idle }),

@@ -123,13 +123,8 @@ test('the program itself ends with 2, words on standard error and nothing in the
       args: ['--data', data, '--profile', production, '--central-json', JSON.stringify(CENTRAL)],
       says: 'does not start against the reference services',
     },
-    {
-      args: ['--data', data, '--profile', production],
-      says: 'Provision it: npx node backend/provision.ts set-secret',
-      environment: {},
-    },
   ]
-  const ended = await Promise.all(cases.map(({ args, environment }) => run(args, environment ?? secret)))
+  const ended = await Promise.all(cases.map(({ args }) => run(args, secret)))
   ended.forEach(({ code, out, err }, index) => {
     expect(err).toContain(cases[index]?.says)
     expect([code, out]).toEqual([2, ''])

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { candidates, unfit, type LaneNow } from './choose.ts'
+import { bringsTraining, candidates, unfit, type LaneNow } from './choose.ts'
 import {
   CHANNEL_FILE,
   manifestPlace,
@@ -88,8 +88,10 @@ async function limited(bytes: Promise<Buffer>): Promise<Buffer | 'too-large'> {
 /** The newest release that this lane may take and can; null: what it has. */
 async function chooseRelease(options: CheckOptions, channel: Channel): Promise<Chosen | Checked | null> {
   const { slots, own } = options
+  const running = slots.standing(slots.folderOf(own))
   const lane: LaneNow = {
     ...options.lane,
+    training: running !== null && bringsTraining(running.program),
     platform: slots.platform,
     version: slots.versionIn(own) ?? '0.0.0',
     refused: slots.state().refused.map(({ version }) => version),

@@ -85,3 +85,14 @@ test('a manifest of another version or without this platform is no release of th
   expect(choose(channel, lane, () => windows)).toBeNull()
   expect(choose(channel, lane, () => null)).toBeNull()
 })
+
+test('a training lane passes over a program without the services that it sells against', () => {
+  const channel = channelOf([release('1.1.0')])
+  const { files } = program()
+  const withServices = program({ files: files.flatMap((file) => [file, { ...file, path: 'central/main.js' }]) })
+  const ofStores = updateManifest({ version: '1.1.0' })
+  const ofTraining = updateManifest({ version: '1.1.0', programs: [withServices] })
+  expect(choose(channel, { ...lane, training: true }, () => ofStores)).toBeNull()
+  expect(choose(channel, { ...lane, training: true }, () => ofTraining)?.version).toBe('1.1.0')
+  expect(choose(channel, lane, () => ofStores)?.version).toBe('1.1.0')
+})

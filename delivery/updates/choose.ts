@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Channel, Platform, Release, UpdateManifest } from './formats.ts'
+import type { Channel, Platform, Program, Release, UpdateManifest } from './formats.ts'
 import { compareVersions } from './version.ts'
 
 /** What decides which release a lane takes. */
@@ -13,7 +13,14 @@ export interface LaneNow {
   readonly schema: number | null
   /** Versions that failed here: not taken again. */
   readonly refused: readonly string[]
+  /** It sells against the services of training, which its program brings: one without them would never come up. */
+  readonly training?: boolean
 }
+
+/** Where a program brings the services of training, if it does. */
+const TRAINING_SERVICES = 'central/main.js'
+export const bringsTraining = ({ files }: Pick<Program, 'files'>): boolean =>
+  files.some((file) => file.path === TRAINING_SERVICES)
 
 const COHORTS = 10_000
 
@@ -46,12 +53,14 @@ type Facts = Pick<UpdateManifest, 'version' | 'schema' | 'readsBack' | 'programs
 /** Why a lane does not take a release that reaches it; null: it does. */
 export function unfit(manifest: Facts, release: Release, lane: LaneNow): Unfit | null {
   if (manifest.version !== release.version) return 'other-version'
-  if (!manifest.programs.some(({ platform }) => platform === lane.platform)) return 'no-program'
+  const program = manifest.programs.find(({ platform }) => platform === lane.platform)
+  if (program === undefined) return 'no-program'
+  if (lane.training === true && !bringsTraining(program)) return 'no-training'
   if (lane.schema !== null && lane.schema < manifest.readsBack) return 'too-far'
   return lane.schema !== null && lane.schema > manifest.schema ? 'older-database' : null
 }
 /** `too-far`: its database is older than the program can bring up; `older-database`: it is newer than the program's. */
-export type Unfit = 'other-version' | 'no-program' | 'too-far' | 'older-database'
+export type Unfit = 'other-version' | 'no-program' | 'no-training' | 'too-far' | 'older-database'
 
 /** The newest release that the lane may take and can: one too far ahead is passed over for a version between. */
 export function choose(
