@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
-import { access } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, open } from 'node:fs/promises'
 import { waitForOutput } from './wait-for-output.ts'
 
 /** Two pseudo-terminals joined by socat: the terminal opens `path`, the test writes what a device would send. */
@@ -20,8 +20,9 @@ export async function openWire(base: string): Promise<Wire> {
   })
   await waitForOutput(socat, /starting data transfer loop/)
   await access(near)
-  const device = createWriteStream(far, { flags: 'r+' })
-  await once(device, 'open')
+  // A process that leads its session must not get a terminal of its own by it: its end would be the process's.
+  const handle = await open(far, constants.O_RDWR | constants.O_NOCTTY)
+  const device = handle.createWriteStream()
   return {
     path: near,
     send: (bytes) =>

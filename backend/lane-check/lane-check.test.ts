@@ -147,7 +147,8 @@ test('the services are reached, their clock is compared, and they say whether th
   expect(new Set(asked)).toEqual(new Set(['HEAD /', 'POST /token']))
 })
 
-test.skipIf(!hasOpenssl)('each certificate is told with its days, or with what is wrong with it', async () => {
+test('each certificate is told with its days, or with what is wrong with it', async ({ skip }) => {
+  skip(!hasOpenssl, 'openssl is not installed')
   const authority = openAuthority()
   const trusted = getCACertificates()
   setDefaultCACertificates([...trusted, authority.root])
@@ -189,7 +190,8 @@ test('a device that is not there is told with what to do', async () => {
   expect(said).toContain('No printer on this lane.')
 })
 
-test.skipIf(process.getuid?.() === 0)('one that this user may not open is told with the group that may', async () => {
+test('one that this user may not open is told with the group that may', async ({ skip }) => {
+  skip(process.getuid?.() === 0, 'root may open every file')
   const folder = temporaryFolder()
   const path = join(folder, 'lp0')
   writeFileSync(path, '', { mode: 0o000 })

@@ -50,7 +50,8 @@ test.each(['/srv/a\nExecStart=/bin/false', '/srv/\u0007'])('no line of another i
   expect(() => systemdUnit({ ...start, dataFolder: '/a', command: ['/opt/x', dataFolder] }, 252)).toThrow('cannot hold')
 })
 
-test.skipIf(!has('systemd-analyze'))('systemd itself finds the program and nothing to complain of', () => {
+test('systemd itself finds the program and nothing to complain of', ({ skip }) => {
+  skip(!has('systemd-analyze'), 'systemd is not installed')
   const folder = path.join(temporary(), `a b 100% "q" 'x' $y \\back`)
   mkdirSync(folder)
   const plain = path.join(temporary(), 'mile post')
@@ -70,7 +71,8 @@ test.skipIf(!has('systemd-analyze'))('systemd itself finds the program and nothi
   expect(verify(startIn(folder, path.join(folder, 'milepost')))).toMatchObject({ status: 0, stderr: '' })
 })
 
-test.skipIf(!has('gio'))('a desktop starts the program of an entry with the arguments that were meant', async () => {
+test('a desktop starts the program of an entry with the arguments that were meant', async ({ skip }) => {
+  skip(!has('gio'), 'gio is not installed')
   const folder = temporary()
   const heard = path.join(folder, 'heard')
   const program = path.join(folder, `p 5% "o" 'x' $y`)
