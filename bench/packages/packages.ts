@@ -12,7 +12,7 @@ const OPTIONS = {
   stores: { default: 500, about: 'stores, of which some are broken' },
   broken: { default: 15, about: 'profiles that are broken, each in another way' },
   platform: { default: 'linux-browser', about: 'as of npm run package' },
-  out: { default: '', about: 'folder for the packages; 25 GB for 500 stores (default: of this run, and removed)' },
+  packages: { default: '', about: 'folder for the packages; 25 GB for 500 stores (default: of this run, and removed)' },
 } as const
 type Run = BenchmarkRun<typeof OPTIONS>
 
@@ -27,7 +27,7 @@ export const packages: Benchmark<typeof OPTIONS> = {
 
 async function measurePackages({ settings, folder, signal, log }: Run): Promise<Measured> {
   const at = (...parts: string[]): string => path.join(folder, ...parts)
-  const out = settings.out === '' ? at('out') : path.resolve(settings.out)
+  const out = settings.packages === '' ? at('out') : path.resolve(settings.packages)
   writeChain(at('chain'), path.resolve('stores', 'chain'), settings.stores)
   log('rendering the profiles')
   await done(['scripts/profiles.ts', 'render', at('chain'), '--out', at('profiles')], signal)

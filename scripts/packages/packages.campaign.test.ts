@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   copyFileSync,
+  createReadStream,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -14,10 +15,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { createGunzip } from 'node:zlib'
+import { extract } from 'tar-stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openKeyring } from '../keys/keyring.ts'
+import { plantSecrets, secretFinder } from '../testing/planted-secrets.ts'
 import { hashOfFile } from './member.ts'
 import { PLATFORMS, runsHere } from './platforms.ts'
 
@@ -37,6 +41,7 @@ function begin(...args: string[]) {
   const child = spawn(process.execPath, [path.join(root, 'scripts', 'package.ts'), ...args, '--keys', at('keys')], {
     cwd: work,
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...planted.env },
   })
   const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(
     ([said, complained, [code]]): Ended => ({ code: code as number | null, said: said + complained }),
@@ -51,6 +56,33 @@ const packagesIn = (out: string): string[] =>
     .toSorted()
 const sumsOf = (out: string): string => readFileSync(at(out, 'SHA256SUMS'), 'utf8')
 
+/** Secrets wherever whoever makes packages may have some: none of it is named by a profile. */
+const SECRETS = plantSecrets(10_000, 'packages')
+const planted = {
+  env: Object.fromEntries(
+    SECRETS.slice(0, 500).map(({ value }, index): [string, string] => [`MILEPOST_PLANTED_${index}`, value]),
+  ),
+  files: ['stores/.env', 'stores/secrets.csv', 'stores/1001.yaml.bak', 'stores/data/client.secret', 'keys/old.pem'],
+}
+function plant(): void {
+  for (const [index, name] of planted.files.entries()) {
+    mkdirSync(path.dirname(at(name)), { recursive: true })
+    const own = SECRETS.filter((_, number) => number % planted.files.length === index)
+    writeFileSync(at(name), own.map(({ kind, value }) => `${kind},${value}`).join('\n'))
+  }
+}
+
+/** Every file of a package but the runtime, which is as its makers have published it. */
+async function filesOf(archive: string): Promise<Map<string, Buffer>> {
+  const files = new Map<string, Buffer>()
+  const tar = createReadStream(archive).pipe(createGunzip()).pipe(extract())
+  for await (const entry of tar) {
+    const bytes = await buffer(entry)
+    if (!entry.header.name.endsWith('/bin/node')) files.set(entry.header.name, bytes)
+  }
+  return files
+}
+
 describe.runIf(here)('packages of many stores', () => {
   let first: Ended
   beforeAll(async () => {
@@ -62,6 +94,7 @@ describe.runIf(here)('packages of many stores', () => {
       writeFileSync(at('stores', `${id}.yaml`), id === '1006' ? own.replace(/^region: .*$/m, 'region: XX') : own)
     }
     openKeyring(at('keys'), root, null).add('test')
+    plant()
     first = await make('first')
   })
   afterAll(() => {
@@ -148,6 +181,16 @@ describe.runIf(here)('packages of many stores', () => {
       code: 1,
       said: expect.stringContaining(`${name}: its SHA-256 is not that of SHA256SUMS`),
     })
+  })
+
+  test('of 10,000 secrets that lie around, none is in a package, its bundle or its signed lists', async () => {
+    const find = secretFinder(SECRETS)
+    expect(find(readFileSync(at('stores/secrets.csv'))).length).toBeGreaterThan(1_000)
+    const files = await filesOf(at('first', packagesIn('first')[0] ?? ''))
+    expect([...files.keys()].map((name) => path.posix.basename(name))).toEqual(
+      expect.arrayContaining(['store.bundle', 'package.signed', 'program.signed', 'main.js']),
+    )
+    for (const [name, bytes] of files) expect(find(bytes), name).toEqual([])
   })
 
   test('what cannot be made is told in words, and makes nothing', async () => {
