@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { LineCounter, parseDocument } from 'yaml'
 import type { Profile } from '../../contracts/profile.ts'
@@ -10,8 +11,8 @@ import { positionOf, type PathKey } from '../profile-issues.ts'
 import { shortFile } from '../text-file.ts'
 
 /**
- * Files beside a good profile by which a lane would not start: a logo that is no picture, a certificate that is not
- * there. `folder`: from where they are named.
+ * Files beside a good profile by which a lane would not start: a catalog or a certificate that is not there, a logo that
+ * is no picture. `folder`: from where they are named.
  */
 export function unusableFiles(name: string, text: string, profile: Profile, folder: string): ProfileError[] {
   const lines = new LineCounter()
@@ -22,6 +23,7 @@ export function unusableFiles(name: string, text: string, profile: Profile, fold
     path: pathText(path),
     at: path,
   })
+  const isCatalog = statSync(resolve(folder, profile.catalog.file), { throwIfNoEntry: false })?.isFile() === true
   const logo = profile.receipt.logo?.file
   const wrongLogo = logo !== undefined && !isLogo(profile, folder)
   const certificates = profile.lanes.flatMap(({ devices }, index) => {
@@ -31,6 +33,7 @@ export function unusableFiles(name: string, text: string, profile: Profile, fold
     return [at(path, fileMessages('profile.certificate', { file: connection.certificateFile }))]
   })
   return [
+    ...(isCatalog ? [] : [at(['catalog', 'file'], fileMessages('catalog.noFile'))]),
     ...(wrongLogo ? [at(['receipt', 'logo', 'file'], fileMessages('profile.logo', { file: logo }))] : []),
     ...certificates,
   ]

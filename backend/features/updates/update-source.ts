@@ -14,7 +14,8 @@ export function updateSource(
 ): UpdateSource | null {
   if (url === undefined) return null
   const { origin, protocol } = new URL(url)
-  const known = device === null ? [] : [device.service, ...(device.storeServer === null ? [] : [device.storeServer.url])]
+  const known =
+    device === null ? [] : [device.service, ...(device.storeServer === null ? [] : [device.storeServer.url])]
   const isTheirs = protocol === 'https:' && known.some((place) => new URL(place).origin === origin)
   return device !== null && isTheirs
     ? { base: url, headers: { authorization: `Bearer ${device.token}` } }
