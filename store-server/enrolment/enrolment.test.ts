@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { confirm, type Exchanged } from '../../delivery/enrolment/ask.ts'
 import { makeLaneKey } from '../../delivery/enrolment/sealing.ts'
 import { HOUR, mistyped, SECRET, startEnrolmentServer, type EnrolmentServer } from '../testing/enrolment-server.ts'
-import type { IssuedCode } from './issue.ts'
+import { issueCodes, type IssuedCode } from './issue.ts'
 
 const PINS = [{ staff: 'lise', pin: '730418' }]
 
@@ -29,6 +29,18 @@ test('a lane exchanges its code for what it needs to sell, once', async () => {
   const payload = payloadOf(await server.ask(issued))
   expect(payload).toMatchObject({ clientSecret: SECRET, pins: PINS, storeServer: null })
   expect(await server.ask(issued)).toMatchObject({ kind: 'refused', why: 'used' })
+})
+
+test('codes that came onto no paper take the place of none that did', async () => {
+  const server = await startEnrolmentServer()
+  const issued = await one(server)
+  const lane = { store: issued.store, lane: issued.lane, clientSecret: null, pins: [], storeServer: null }
+  const times = { now: new Date(), expiresAt: new Date(Date.now() + HOUR) }
+  const full = () => {
+    throw new Error('ENOSPC')
+  }
+  await expect(issueCodes(server.repository, [lane], times, full)).rejects.toThrow('ENOSPC')
+  expect(await server.ask(issued)).toMatchObject({ kind: 'given' })
 })
 
 test('who steals the database has no secret, no PIN, no token and no code of it, before and after', async () => {
