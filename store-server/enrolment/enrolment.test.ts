@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { confirm, type Exchanged } from '../../delivery/enrolment/ask.ts'
 import { makeLaneKey } from '../../delivery/enrolment/sealing.ts'
 import { HOUR, mistyped, SECRET, startEnrolmentServer, type EnrolmentServer } from '../testing/enrolment-server.ts'
@@ -182,4 +182,13 @@ test('the lane is told how far its clock is off', async () => {
   const server = await startEnrolmentServer()
   const answer = await server.ask(await one(server), { now: () => Date.now() + HOUR })
   expect(Math.round((answer.clockAheadMs ?? 0) / 60_000)).toBe(60)
+})
+
+test('a lane whose environment would believe anybody believes no server but the right one', async () => {
+  const server = await startEnrolmentServer()
+  const issued = await one(server)
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(await server.ask(issued, { certificate: null })).toMatchObject({ kind: 'refused', why: 'certificate' })
+  expect(await server.ask(issued)).toMatchObject({ kind: 'given' })
 })
