@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { openSealed } from '../delivery/enrolment/lane-care.ts'
+import { forgetSealed, openSealed } from '../delivery/enrolment/lane-care.ts'
+import { writeWhole } from '../delivery/whole-file.ts'
 import { EXIT, StartRefusedError } from './data-folder.ts'
 import { readSealKey } from './seal-key.ts'
 
@@ -28,11 +29,10 @@ export function readClientSecret(dataFolder: string, environment: NodeJS.Process
   return readFileSync(file, 'utf8').trim() || null
 }
 
+/** In the place of every other on this lane, and of what an enrolment left for the key store. */
 export function writeClientSecret(dataFolder: string, secret: string): void {
-  const file = fileOf(dataFolder)
-  // A mode is given to a new file only: one that others could read is closed before the secret is in it.
-  if (existsSync(file)) chmodSync(file, 0o600)
-  writeFileSync(file, secret.trim() + '\n', { mode: 0o600, flush: true })
+  writeWhole(fileOf(dataFolder), `${secret.trim()}\n`)
+  forgetSealed(dataFolder, 'client-secret.enrolled')
 }
 
 /** Why a lane does not start whose people have PINs, and which has no secret. */

@@ -35,6 +35,9 @@ describe('the secrets of a real lane', () => {
     expect((await readSecrets(store, folder))['MILEPOST_CLIENT_SECRET']).toBe('enrolled-9')
     expect(readdirSync(folder)).not.toContain('client-secret.enrolled')
     expect((await readSecrets(store, folder))['MILEPOST_CLIENT_SECRET']).toBe('enrolled-9')
+    keepSealed(folder, laneKey, 'client-secret.enrolled', 'enrolled-9')
+    await storeClientSecret(store, folder, 'set-since')
+    expect((await readSecrets(store, folder))['MILEPOST_CLIENT_SECRET']).toBe('set-since')
   })
 
   it('are not replaced by new ones when somebody else opens the terminal', async () => {

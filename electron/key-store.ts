@@ -44,9 +44,13 @@ const KEY_FILE = 'seal.key'
 export const keyIsInKeyStore = (dataFolder: string): boolean =>
   existsSync(path.join(dataFolder, SEAL_KEY)) && !existsSync(path.join(dataFolder, KEY_FILE))
 
-/** Provisioning: seals the client secret into the data folder. The text never touches the disk unsealed. */
+/**
+ * Provisioning: seals the client secret into the data folder, in the place of what an enrolment left there. The text
+ * never touches the disk unsealed.
+ */
 export async function storeClientSecret(store: OsKeyStore, dataFolder: string, secret: string): Promise<void> {
   await writeSealed(store, path.join(dataFolder, CLIENT_SECRET), secret.trim())
+  forgetSealed(dataFolder, 'client-secret.enrolled')
 }
 
 /**
@@ -78,7 +82,6 @@ async function adoptEnrolled(store: OsKeyStore, dataFolder: string, laneKey: str
   const secret = openSealedByLane(dataFolder, Buffer.from(laneKey, 'base64'), 'client-secret.enrolled')
   if (secret === null) return null
   await storeClientSecret(store, dataFolder, secret)
-  forgetSealed(dataFolder, 'client-secret.enrolled')
   return secret
 }
 

@@ -60,8 +60,12 @@ async function run(repository: EnrolmentRepository, command: string, of: string 
       return withChecker((checker) => issue(repository, which, values, checker))
     }
     case 'revoke': {
-      const codes = await repository.revoke(whichOf(of), Date.now())
-      const tokens = values.tokens === true ? await repository.revokeDevices(whichOf(of), Date.now()) : null
+      const { store, lane } = whichOf(of)
+      const known = await repository.list()
+      if (!known.some((code) => code.store === store && (lane === null || code.lane === lane)))
+        throw new EnrolError(`There never was a code of ${of}. Which there are: npm run enrol -- list`)
+      const codes = await repository.revoke({ store, lane }, Date.now())
+      const tokens = values.tokens === true ? await repository.revokeDevices({ store, lane }, Date.now()) : null
       console.log(
         `${codes} codes are revoked${tokens === null ? '' : `, and ${tokens} enrolled lanes are nobody now`}.`,
       )
@@ -113,6 +117,8 @@ async function issue(
   const storeServer = storeServerOf(values)
   const now = new Date()
   const expiresAt = new Date(now.getTime() + hoursOf(values.hours) * 3_600_000)
+  const fingerprint = fingerprintFor(values)
+  mkdirSync(out, { recursive: true, mode: 0o700 })
   const pins = new Map(stores.map((store) => [store.store.id, values.pins === true ? makePins(store) : []]))
   const codes = await issueCodes(
     repository,
@@ -126,18 +132,18 @@ async function issue(
       })),
     ),
     { now, expiresAt },
+    (issued) => {
+      for (const store of stores)
+        for (const locale of LOCALES) {
+          const options = { store, locale, service, fingerprint, withPins: values.pins === true }
+          const own = issued.filter((code) => code.store === store.store.id)
+          const name = which?.lane ? `${store.store.id}-${which.lane}` : store.store.id
+          writeWhole(path.join(out, `${name}.${locale}.html`), laneSheet(own, options))
+          const people = pins.get(store.store.id) ?? []
+          if (people.length > 0) writeWhole(path.join(out, `${name}-pins.${locale}.html`), pinSheet(people, options))
+        }
+    },
   )
-  mkdirSync(out, { recursive: true, mode: 0o700 })
-  const fingerprint = fingerprintFor(values)
-  for (const store of stores)
-    for (const locale of LOCALES) {
-      const options = { store, locale, service, fingerprint, withPins: values.pins === true }
-      const own = codes.filter((code) => code.store === store.store.id)
-      const name = which?.lane ? `${store.store.id}-${which.lane}` : store.store.id
-      writeWhole(path.join(out, `${name}.${locale}.html`), laneSheet(own, options))
-      const people = pins.get(store.store.id) ?? []
-      if (people.length > 0) writeWhole(path.join(out, `${name}-pins.${locale}.html`), pinSheet(people, options))
-    }
   const bare = codes.filter(({ store, lane }) => secretOf(store, lane) === null).length
   console.log(`${codes.length} codes for ${stores.length} stores, good until ${expiresAt.toISOString()}.`)
   console.log(`The sheets are in ${out}: print them, hand them over, then delete the folder.`)
@@ -180,10 +186,18 @@ function storeServerOf({ 'store-server': address, ca }: Values) {
 
 /** Null where nobody has to be told: an authority vouches for the server. */
 function fingerprintFor(values: Values): string | null {
-  if (values.certificate !== undefined) return fingerprintOf(readFileSync(values.certificate, 'utf8'))
+  if (values.certificate !== undefined) return fingerprintOfFile(values.certificate)
   const file = ownCertificate(needed(values, 'data')).certificate
   const own = existsSync(file) ? readFileSync(file, 'utf8') : null
   return own !== null && vouchesForItself(own) ? fingerprintOf(own) : null
+}
+
+function fingerprintOfFile(file: string): string {
+  try {
+    return fingerprintOf(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new EnrolError(`--certificate ${file}: it cannot be read as a certificate in PEM.`, { cause: error })
+  }
 }
 
 try {
@@ -210,6 +224,9 @@ try {
     process.exitCode = values.help ? 0 : 2
   } else {
     const data = path.resolve(needed(values, 'data'))
+    // Only the first codes find none: a mistyped folder would say that there are no codes, and revoke none.
+    if (command !== 'new' && !existsSync(path.join(data, 'store.db')))
+      throw new EnrolError(`${path.join(data, 'store.db')} is missing: no codes were made in this folder.`)
     mkdirSync(data, { recursive: true, mode: 0o700 })
     const db = openDatabase(data)
     try {

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -9,6 +10,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readCertificate } from './certificate/files.ts'
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 let data: string
@@ -53,6 +55,16 @@ test('a certificate that sheets already name is not written over', async () => {
   await expect(run('certificate', '--data', data, '--name', 'localhost')).rejects.toMatchObject({
     stderr: expect.stringContaining('is there already'),
   })
+})
+
+test('a key that is another certificate’s is told in words', async () => {
+  await run('certificate', '--data', data, '--name', 'localhost')
+  const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' })
+  const files = { certificate: path.join(data, 'server.crt'), key: path.join(data, 'server.key') }
+  writeFileSync(files.key, key)
+  expect(() => readCertificate(files, new Date())).toThrow(`${files.key} is not the key of ${files.certificate}.`)
+  writeFileSync(files.key, 'no key')
+  expect(() => readCertificate(files, new Date())).toThrow(`${files.key} is no key in PEM`)
 })
 
 test('without a certificate the server says how to have one', async () => {

@@ -1,10 +1,11 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LaneFinding } from '../../contracts/api/lane-check.ts'
+import { openSealed } from '../../delivery/enrolment/lane-care.ts'
 import { keyCheckOf } from '../data-folder.ts'
 import { readSealKey } from '../seal-key.ts'
 import { finding, reasonOf } from './finding.ts'
-import type { ReadLane } from './lane.ts'
+import { otherOwner, type ReadLane } from './lane.ts'
 
 const OTHERS = 0o077
 const isOpenToOthers = (file: string): boolean => process.platform !== 'win32' && (statSync(file).mode & OTHERS) !== 0
@@ -41,11 +42,8 @@ function rightsOf(folder: string): LaneFinding {
 
 function markOf({ sentinel, read, dataFolder }: ReadLane): LaneFinding[] {
   if (sentinel === 'unreadable') return [finding('folder-unreadable-mark', { file: join(dataFolder, 'terminal.json') })]
-  const owner = sentinel?.owner
-  if (owner === undefined || read.kind !== 'good' || read.lane === null) return []
-  const { profile, lane } = read
-  const isThisLane = owner.store === profile.store.id && owner.lane === lane.id && owner.mode === profile.mode
-  return isThisLane ? [] : [finding('folder-other-lane', owner)]
+  const owner = otherOwner({ sentinel, read })
+  return owner === null ? [] : [finding('folder-other-lane', owner)]
 }
 
 const hasDatabase = (folder: string): boolean => {
@@ -79,15 +77,21 @@ function keyFile(file: string, lane: ReadLane): LaneFinding {
 const isKeyOf = (key: Uint8Array, { sentinel }: ReadLane): boolean =>
   key.byteLength === 32 && (sentinel === null || sentinel === 'unreadable' || sentinel.keyCheck === keyCheckOf(key))
 
+const ENROLLED = 'client-secret.enrolled'
+
 /** Where the client secret is, and who can read it. Whether it is taken is the authorization's. */
 export function checkSecret({ dataFolder, environment, read }: ReadLane): LaneFinding[] {
   const [file, sealed] = [join(dataFolder, 'client.secret'), join(dataFolder, 'client-secret.sealed')]
   if (read.kind === 'good' && read.profile.mode === 'training') return [finding('secret-training')]
+  const key = readSealKey(environment)
+  // As a start takes it: what an enrolment left there, the shell puts into the key store when it can.
+  if (key !== null && openSealed(dataFolder, key, ENROLLED)) return [finding('secret-in-key-store')]
   if (environment['MILEPOST_CLIENT_SECRET'])
     return [finding(existsSync(sealed) ? 'secret-in-key-store' : 'secret-given')]
   if (existsSync(file)) {
     if (isOpenToOthers(file)) return [finding('secret-open', { file })]
     return [readFileSync(file, 'utf8').trim() === '' ? finding('secret-missing') : finding('secret-in-file', { file })]
   }
-  return [finding(existsSync(sealed) ? 'secret-needs-shell' : 'secret-missing')]
+  const isWaiting = key === null && existsSync(join(dataFolder, ENROLLED))
+  return [finding(existsSync(sealed) || isWaiting ? 'secret-needs-shell' : 'secret-missing')]
 }

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { perLocale } from '../../contracts/i18n/languages.ts'
 import { isToDo, LANE_FINDINGS, type LaneFindingCode } from '../../contracts/lane-check.ts'
 import { installAutostart } from '../../delivery/autostart/on-machine.ts'
+import { keepSealed } from '../../delivery/enrolment/lane-care.ts'
 import { packBundle } from '../../delivery/bundle.ts'
 import { PROFILE_FILE } from '../../delivery/manifest.ts'
 import { PROFILE_SCHEMA } from '../../contracts/profile-schema.ts'
@@ -81,6 +82,39 @@ test('a key and a secret that are missing, another’s or open to others are eac
   expect((await look({ dataFolder, profileFile, environment: away })).said).toContain(
     'The system’s key store is not available.',
   )
+})
+
+test('a secret that an enrolment left for the key store is found, where it is this lane’s', async () => {
+  const dataFolder = await closedLane()
+  const profileFile = profileIn(temporaryFolder(), NOWHERE)
+  const file = join(dataFolder, 'seal.key')
+  const text = readFileSync(file, 'utf8').trim()
+  keepSealed(dataFolder, Buffer.from(text, 'base64'), 'client-secret.enrolled', 'of the sheet')
+  const environment = { MILEPOST_SEAL_KEY: text }
+  expect((await look({ dataFolder, profileFile, environment })).codes.secret).toEqual(['secret-in-key-store'])
+  // Without the shell nobody here has the key.
+  expect((await look({ dataFolder, profileFile })).codes.secret).toEqual(['secret-needs-shell'])
+  keepSealed(dataFolder, Buffer.alloc(32, 7), 'client-secret.enrolled', 'of another')
+  expect((await look({ dataFolder, profileFile, environment })).codes.secret).toEqual(['secret-missing'])
+})
+
+test('the secret of a lane is shown to no service of another store’s profile', async () => {
+  const dataFolder = await closedLane()
+  const mark = join(dataFolder, 'terminal.json')
+  const known = JSON.parse(readFileSync(mark, 'utf8')) as object
+  writeFileSync(mark, JSON.stringify({ ...known, owner: { mode: 'production', store: '9', lane: '02' } }))
+  writeFileSync(join(dataFolder, 'client.secret'), 'of store 9', { mode: 0o600 })
+  let shown = ''
+  const listener: RequestListener = (request, response) => {
+    request.on('data', (part: Buffer) => (shown += part.toString('utf8')))
+    request.on('end', () => response.writeHead(401).end('{}'))
+  }
+  const profileFile = profileIn(
+    temporaryFolder(),
+    endpointsAt(`http://127.0.0.1:${await listen(createServer(listener))}`),
+  )
+  expect((await look({ dataFolder, profileFile })).codes).toMatchObject({ authorization: ['authorization-unseen'] })
+  expect(shown).toBe('')
 })
 
 test('whose folder it is, and who else can look into it, are told', async () => {

@@ -80,6 +80,7 @@ const Sentinel = z.looseObject({
   keyCheck: z.string(),
 })
 type Sentinel = z.infer<typeof Sentinel>
+type Owner = NonNullable<Sentinel['owner']>
 
 /** The lane as it is read once for all parts of a check. Nothing here throws, and nothing is written. */
 export interface ReadLane extends LaneToCheck {
@@ -91,6 +92,15 @@ export interface ReadLane extends LaneToCheck {
   readonly terminalPid: number | null
   /** For dates in words. */
   readonly timeZone: string
+}
+
+/** Whose folder it is by its mark, where the profile is another's; null where it is this lane's, or nobody knows. */
+export function otherOwner({ sentinel, read }: Pick<ReadLane, 'sentinel' | 'read'>): Owner | null {
+  const owner = sentinel === 'unreadable' ? undefined : sentinel?.owner
+  if (owner === undefined || read.kind !== 'good' || read.lane === null) return null
+  const { profile, lane } = read
+  const isThisLane = owner.store === profile.store.id && owner.lane === lane.id && owner.mode === profile.mode
+  return isThisLane ? null : owner
 }
 
 export function readLane(lane: LaneToCheck): ReadLane {

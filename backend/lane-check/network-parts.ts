@@ -10,7 +10,7 @@ import { hostOf, placesOf, type Place } from '../features/connection/places.ts'
 import { probeConnection, probeName, probeTls } from '../features/connection/probes.ts'
 import { createLogger } from '../log.ts'
 import { finding, inEach } from './finding.ts'
-import type { ProbedPlace, ReadLane, TokenAnswer } from './lane.ts'
+import { otherOwner, type ProbedPlace, type ReadLane, type TokenAnswer } from './lane.ts'
 
 const DAY_MS = 86_400_000
 /** Name, connection and handshake of one place, each. */
@@ -121,6 +121,8 @@ export async function checkAuthorization(lane: ReadLane): Promise<LaneFinding[]>
 async function askToken(lane: ReadLane): Promise<TokenAnswer> {
   const endpoints = endpointsOf(lane)
   if (endpoints === null || lane.read.kind !== 'good') return 'no-answer'
+  // As a start refuses it: what this folder's lane shows itself by is nothing to another profile's server.
+  if (otherOwner(lane) !== null) return 'no-answer'
   const clientSecret = secretOf(lane)
   if (clientSecret === null) return 'no-answer'
   settleProxy(endpoints.proxy ?? null)

@@ -113,3 +113,14 @@ test('one start is set up at a time: the other goes, and both can be taken away'
   expect(removeAutostart(config)).toEqual([])
   expect(findAutostart(config)).toEqual([])
 })
+
+test('a start that cannot be written leaves the one before as it was', () => {
+  const config = path.join(temporary(), 'config')
+  const start = startIn('/srv')
+  installAutostart(config, 'unit', start, 252)
+  const before = findAutostart(config)
+  // Where the entry would go there is a file, as on a full disk there is no room.
+  writeFileSync(path.join(config, 'autostart'), '')
+  expect(() => installAutostart(config, 'entry', start, null)).toThrow('EEXIST')
+  expect(findAutostart(config)).toEqual(before)
+})

@@ -55,21 +55,31 @@ export function installAutostart(
   systemd: number | null,
 ): string {
   const text = kind === 'unit' ? systemdUnit(start, systemd) : desktopEntry(start)
-  removeAutostart(configFolder)
   const file = fileOf(configFolder, kind)
   mkdirSync(path.dirname(file), { recursive: true })
   writeWhole(file, Buffer.from(text))
-  if (kind === 'unit') {
-    mkdirSync(path.dirname(linkOf(configFolder)), { recursive: true })
-    symlinkSync(file, linkOf(configFolder))
-  }
+  if (kind === 'unit') enable(configFolder, file)
+  // Last: on a full disk the lane starts as it did.
+  remove(configFolder, kind === 'unit' ? 'entry' : 'unit')
   return file
+}
+
+function enable(configFolder: string, file: string): void {
+  const link = linkOf(configFolder)
+  mkdirSync(path.dirname(link), { recursive: true })
+  rmSync(link, { force: true })
+  symlinkSync(file, link)
+}
+
+function remove(configFolder: string, kind: AutostartKind): void {
+  if (kind === 'unit') rmSync(linkOf(configFolder), { force: true })
+  rmSync(fileOf(configFolder, kind), { force: true })
 }
 
 /** Answers the files that were there. */
 export function removeAutostart(configFolder: string): string[] {
   const files = findAutostart(configFolder).map(({ file }) => file)
-  rmSync(linkOf(configFolder), { force: true })
-  for (const file of files) rmSync(file, { force: true })
+  remove(configFolder, 'unit')
+  remove(configFolder, 'entry')
   return files
 }

@@ -108,6 +108,8 @@ function post(
       url,
       {
         ...trust,
+        // Whatever the environment says of it.
+        rejectUnauthorized: true,
         method: 'POST',
         agent: false,
         signal: AbortSignal.timeout(DEADLINE_MS),

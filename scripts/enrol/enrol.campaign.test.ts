@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -158,3 +158,37 @@ const KILL_AT_SECRET = `
     return write(file, ...rest)
   }
   syncBuiltinESMExports()`
+
+const AT = ['--service', 'https://store.example:8443']
+
+test('where no sheets can be made, the codes that were handed out before stay good', async () => {
+  const chain = await makeChain()
+  await chain.enrol('new', ...AT)
+  const before = (await chain.enrol('list')).stdout
+  const notes = path.join(chain.folder, 'notes')
+  writeFileSync(notes, 'no certificate')
+  for (const wrong of [
+    ['--certificate', notes],
+    ['--certificate', path.join(chain.folder, 'none.crt')],
+    ['--out', path.join(notes, 'sheets')],
+  ])
+    expect(await chain.enrol('new', ...AT, ...wrong)).toMatchObject({ code: 2, stdout: '' })
+  expect((await chain.enrol('list')).stdout).toBe(before)
+})
+
+test('a mistyped data folder or store is told, and not taken for one that has no codes', async () => {
+  const chain = await makeChain()
+  await chain.enrol('new', ...AT)
+  const elsewhere = path.join(chain.folder, 'servise')
+  for (const command of [['list'], ['revoke', '4417'], ['reissue', '4417', ...AT]])
+    expect(await chain.enrol(...command, '--data', elsewhere)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('store.db is missing'),
+    })
+  expect(existsSync(elsewhere)).toBe(false)
+  expect(await chain.enrol('revoke', '4417/2')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('There never was a code of 4417/2'),
+  })
+  expect((await chain.enrol('list')).stdout.match(/ waits /g)).toHaveLength(3)
+})

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto'
+import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 
@@ -28,8 +28,11 @@ export function readCertificate(files: { readonly certificate: string; readonly 
   if (process.platform !== 'win32' && (statSync(files.key).mode & 0o077) !== 0)
     throw new Error(`The key ${files.key} can be read by others. Run: chmod 600 '${files.key}'`)
   const [certificate, key] = [readFileSync(files.certificate, 'utf8'), readFileSync(files.key, 'utf8')]
-  const { validTo } = x509Of(certificate, files.certificate)
+  const x509 = x509Of(certificate, files.certificate)
+  const { validTo } = x509
   if (new Date(validTo) <= now) throw new Error(`The certificate ${files.certificate} was good until ${validTo}.`)
+  if (!x509.checkPrivateKey(privateKeyOf(key, files.key)))
+    throw new Error(`The key ${files.key} is not the key of ${files.certificate}.`)
   return { certificate, key }
 }
 
@@ -38,6 +41,14 @@ function x509Of(pem: string, file: string): X509Certificate {
     return new X509Certificate(pem)
   } catch (error) {
     throw new Error(`${file} is no certificate in PEM.`, { cause: error })
+  }
+}
+
+function privateKeyOf(pem: string, file: string): KeyObject {
+  try {
+    return createPrivateKey(pem)
+  } catch (error) {
+    throw new Error(`${file} is no key in PEM, or a passphrase locks it.`, { cause: error })
   }
 }
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { confirm, type Exchanged } from '../../delivery/enrolment/ask.ts'
 import { makeLaneKey } from '../../delivery/enrolment/sealing.ts'
 import { HOUR, mistyped, SECRET, startEnrolmentServer, type EnrolmentServer } from '../testing/enrolment-server.ts'
-import type { IssuedCode } from './issue.ts'
+import { issueCodes, type IssuedCode } from './issue.ts'
 
 const PINS = [{ staff: 'lise', pin: '730418' }]
 
@@ -29,6 +29,18 @@ test('a lane exchanges its code for what it needs to sell, once', async () => {
   const payload = payloadOf(await server.ask(issued))
   expect(payload).toMatchObject({ clientSecret: SECRET, pins: PINS, storeServer: null })
   expect(await server.ask(issued)).toMatchObject({ kind: 'refused', why: 'used' })
+})
+
+test('codes that came onto no paper take the place of none that did', async () => {
+  const server = await startEnrolmentServer()
+  const issued = await one(server)
+  const lane = { store: issued.store, lane: issued.lane, clientSecret: null, pins: [], storeServer: null }
+  const times = { now: new Date(), expiresAt: new Date(Date.now() + HOUR) }
+  const full = () => {
+    throw new Error('ENOSPC')
+  }
+  await expect(issueCodes(server.repository, [lane], times, full)).rejects.toThrow('ENOSPC')
+  expect(await server.ask(issued)).toMatchObject({ kind: 'given' })
 })
 
 test('who steals the database has no secret, no PIN, no token and no code of it, before and after', async () => {
@@ -170,4 +182,13 @@ test('the lane is told how far its clock is off', async () => {
   const server = await startEnrolmentServer()
   const answer = await server.ask(await one(server), { now: () => Date.now() + HOUR })
   expect(Math.round((answer.clockAheadMs ?? 0) / 60_000)).toBe(60)
+})
+
+test('a lane whose environment would believe anybody believes no server but the right one', async () => {
+  const server = await startEnrolmentServer()
+  const issued = await one(server)
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(await server.ask(issued, { certificate: null })).toMatchObject({ kind: 'refused', why: 'certificate' })
+  expect(await server.ask(issued)).toMatchObject({ kind: 'given' })
 })

@@ -24,12 +24,14 @@ export interface IssuedCode {
 
 /**
  * Makes a code for each lane, all or none. What a lane will get is sealed by its own code, which is in the answer and
- * nowhere else; codes of these lanes that still wait are revoked.
+ * nowhere else; codes of these lanes that still wait are revoked. `print` puts them on paper before that: where it
+ * throws, what was handed out stays good.
  */
 export async function issueCodes(
   repository: EnrolmentRepository,
   lanes: readonly LaneToEnrol[],
   { now, expiresAt }: { readonly now: Date; readonly expiresAt: Date },
+  print: (issued: readonly IssuedCode[]) => void = () => undefined,
 ): Promise<IssuedCode[]> {
   const taken = new Set((await repository.list()).map(({ id }) => id))
   const codes = lanes.map(() => freshCode(taken))
@@ -40,11 +42,13 @@ export async function issueCodes(
       return sealed(lane, code, now, expiresAt)
     }),
   )
-  await repository.add(rows)
-  return lanes.flatMap(({ store, lane }, at) => {
+  const issued = lanes.flatMap(({ store, lane }, at) => {
     const code = codes[at]
     return code === undefined ? [] : [{ store, lane, code, expiresAt }]
   })
+  print(issued)
+  await repository.add(rows)
+  return issued
 }
 
 function freshCode(taken: Set<string>): EnrolmentCode {

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { EnrolmentTicket } from '../../../contracts/enrolment-code.ts'
+import { shortFingerprint, type EnrolmentTicket } from '../../../contracts/enrolment-code.ts'
 import type { EnrolmentPayload } from '../../../contracts/enrolment.ts'
 import { forgetSealed, keepSealed, openSealed } from '../../../delivery/enrolment/lane-care.ts'
 import { makeLaneKey, type LaneKey } from '../../../delivery/enrolment/sealing.ts'
@@ -7,7 +8,16 @@ import { writeClientSecret } from '../../client-secret.ts'
 
 const Key = z.object({ privateKey: z.string(), publicKey: z.string() })
 /** An enrolment that is asked for and not done: with the same key the service gives the same answer again. */
-const Pending = z.object({ format: z.literal(1), codeId: z.string(), at: z.int(), key: Key })
+const Pending = z.object({ format: z.literal(1), codeId: z.string(), order: z.string(), at: z.int(), key: Key })
+
+/** The whole of what was asked for, and of whom: the public part of a code stands on the screen, for anybody. */
+export function orderOf({ service, code, certificate }: EnrolmentTicket): string {
+  // Scanned it was begun with all of the fingerprint, typed it goes on with the first of it.
+  const short = certificate === null || certificate.includes('-') ? certificate : shortFingerprint(certificate)
+  return createHash('sha256')
+    .update(JSON.stringify([service, code.id, code.secret, short]))
+    .digest('base64')
+}
 
 /** How this lane is known to the store's server, from its enrolment on. */
 export const LaneDevice = z.object({
@@ -44,11 +54,13 @@ export function createLaneStore({ dataFolder, masterKey, keyStore }: LaneStoreOp
     device: () => read('terminal.device', LaneDevice),
 
     /** The key to ask with, on the disk before anybody is asked: of an enrolment that was cut off, or a new one. */
-    keyFor(codeId: string, now: number): LaneKey {
-      const begun = read('terminal.enrolment', Pending)
-      if (begun?.codeId === codeId) return begun.key
-      const key = makeLaneKey()
-      keepSealed(dataFolder, masterKey, 'terminal.enrolment', JSON.stringify({ format: 1, codeId, at: now, key }))
+    keyFor(ticket: EnrolmentTicket, now: number): LaneKey {
+      const [codeId, order] = [ticket.code.id, orderOf(ticket)]
+      const before = read('terminal.enrolment', Pending)
+      if (before?.order === order) return before.key
+      const { at, key } = before?.codeId === codeId ? before : { at: now, key: makeLaneKey() }
+      const pending: z.infer<typeof Pending> = { format: 1, codeId, order, at, key }
+      keepSealed(dataFolder, masterKey, 'terminal.enrolment', JSON.stringify(pending))
       return key
     },
     giveUp: () => forgetSealed(dataFolder, 'terminal.enrolment'),

@@ -7,7 +7,7 @@ import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
 import type { AuditEntry } from '../staff/audit.ts'
 import type { StaffService } from '../staff/service.ts'
-import type { LaneStore } from './lane-store.ts'
+import { orderOf, type LaneStore } from './lane-store.ts'
 import { ticketOf } from './read-order.ts'
 
 /** A clock that is further off than this is said so: tokens and prices go by it. */
@@ -47,20 +47,20 @@ export function createEnrolment(options: EnrolmentOptions) {
   let { hasSecret } = options
 
   const nobodyHasPin = (): boolean => staff.locks().every(({ pin }) => pin === 'none')
+  const isBare = (): boolean => nobodyHasPin() && (!hasSecret || store.pending() !== null)
+  /** The order of an enrolment that was cut off, as long as the service says the same again. */
+  function unfinished(): string | null {
+    const begun = store.pending()
+    return begun !== null && Math.abs(clock.now() - begun.at) < AGAIN_MS ? begun.order : null
+  }
   /**
    * Where people have PINs, or the lane sells, it is an open door for nobody: what comes then is the installer's. An
-   * enrolment that was cut off is finished here, as long as the service says the same again.
+   * enrolment that was cut off is finished here.
    */
-  function isOffered(): boolean {
-    if (options.training) return false
-    const begun = store.pending()
-    if (begun !== null && clock.now() - begun.at < AGAIN_MS) return true
-    return nobodyHasPin() && (!hasSecret || begun !== null)
-  }
+  const isOffered = (): boolean => !options.training && (isBare() || unfinished() !== null)
 
   /** Throws ProblemError. */
-  async function enrol(order: EnrolmentOrder): Promise<EnrolmentDone> {
-    const ticket = ticketOf(order)
+  async function enrol(ticket: EnrolmentTicket): Promise<EnrolmentDone> {
     if (step !== null || options.training) throw new ProblemError('enrolment-not-now')
     step = 'asking'
     try {
@@ -73,7 +73,7 @@ export function createEnrolment(options: EnrolmentOptions) {
   async function ask(ticket: EnrolmentTicket): Promise<EnrolmentDone> {
     const begun = store.pending()?.codeId === ticket.code.id
     const now = (): number => clock.now()
-    const key = store.keyFor(ticket.code.id, now())
+    const key = store.keyFor(ticket, now())
     const { pausesMs } = options
     const answer = await exchange({ ticket, key, now, ...identity, ...(pausesMs === undefined ? {} : { pausesMs }) })
     if (answer.kind === 'refused') {
@@ -131,12 +131,15 @@ export function createEnrolment(options: EnrolmentOptions) {
     isOffered,
     status: (): EnrolmentStatus => ({ offered: isOffered(), step, interrupted: store.pending()?.codeId ?? null }),
     /** At the lane, where nobody has signed in: only while nothing stands on it. Throws ProblemError. */
-    enrolHere(order: EnrolmentOrder): Promise<EnrolmentDone> {
+    async enrolHere(order: EnrolmentOrder): Promise<EnrolmentDone> {
       if (!isOffered()) throw new ProblemError('enrolment-not-now')
-      return enrol(order)
+      const ticket = ticketOf(order)
+      // Else whoever passes by while an installer is at it could have a code and a service of their own.
+      if (!isBare() && orderOf(ticket) !== unfinished()) throw new ProblemError('enrolment-not-now')
+      return enrol(ticket)
     },
-    /** By the installer's command, on a lane that has been enrolled before too. Throws ProblemError. */
-    enrol,
+    /** By the installer's command, on a lane that has been enrolled before too. Rejects with ProblemError. */
+    enrol: async (order: EnrolmentOrder): Promise<EnrolmentDone> => enrol(ticketOf(order)),
   }
 }
 

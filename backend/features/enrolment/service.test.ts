@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { StaffLock } from '../../../contracts/api/session.ts'
+import { CODE_BYTES, codeOf, formatCode, shortFingerprint } from '../../../contracts/enrolment-code.ts'
+import { temporaryFolder } from '../../http/testing.ts'
+import { createLogger } from '../../log.ts'
+import { createLaneStore } from './lane-store.ts'
+import { createEnrolment } from './service.ts'
+
+/** Nobody listens there: whoever is asked is told so. */
+const SERVICE = 'https://127.0.0.1:9'
+const [OURS, THEIRS] = ['a1'.repeat(32), 'b2'.repeat(32)]
+const LISE = StaffLock.parse({
+  id: 'lise',
+  name: 'Lise',
+  role: 'manager',
+  pin: 'own',
+  lockedUntil: null,
+  approvalsLockedUntil: null,
+  mayNotApprove: false,
+  badge: 'none',
+})
+
+/** A lane that has its secret, and whose people have PINs; `at` is its clock. */
+function lane(at: { now: number }) {
+  const store = createLaneStore({ dataFolder: temporaryFolder(), masterKey: randomBytes(32), keyStore: false })
+  const enrolment = createEnrolment({
+    store,
+    identity: { store: '1001', lane: '01' },
+    training: false,
+    hasSecret: true,
+    staff: { locks: () => [LISE], setPin: () => Promise.resolve() },
+    record: () => undefined,
+    clock: { now: () => at.now, after: () => () => undefined },
+    log: createLogger({ level: 'silent', destination: process.stderr }),
+    pausesMs: [],
+  })
+  return { store, enrolment }
+}
+
+test('where people have PINs, an enrolment that was cut off is finished by its own sheet and no other', async () => {
+  const at = { now: Date.now() }
+  const { enrolment, store } = lane(at)
+  const [code, other] = [codeOf(randomBytes(CODE_BYTES)), codeOf(randomBytes(CODE_BYTES))]
+  const sheet = { code: formatCode(code), service: SERVICE, certificate: OURS }
+  const answerTo = async (order: typeof sheet): Promise<unknown> =>
+    enrolment.enrolHere(order).catch((error: unknown) => error)
+  expect(await answerTo(sheet)).toMatchObject({ code: 'enrolment-not-now' })
+  // The installer's command was stopped on its way.
+  store.keyFor({ service: SERVICE, code, certificate: OURS }, at.now)
+  expect(enrolment.isOffered()).toBe(true)
+  for (const forged of [
+    { ...sheet, code: formatCode(other) },
+    // The public part stands on the screen; a service of a thief's knows the rest that the thief made up.
+    { ...sheet, code: formatCode({ ...other, id: code.id }) },
+    { ...sheet, service: 'https://127.0.0.1:10' },
+    { ...sheet, certificate: THEIRS },
+    { ...sheet, certificate: '' },
+  ])
+    expect(await answerTo(forged)).toMatchObject({ code: 'enrolment-not-now' })
+  expect(await answerTo({ ...sheet, certificate: shortFingerprint(OURS) })).toMatchObject({
+    code: 'enrolment-no-network',
+  })
+  // A clock that was set back by a year keeps no door open.
+  at.now -= 31_536_000_000
+  expect(enrolment.isOffered()).toBe(false)
+})
