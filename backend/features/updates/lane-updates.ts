@@ -64,7 +64,10 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
 
   function confirm(): void {
     if (!isSound()) return
+    // Once more where the disk refuses it: whoever watches would end a program that serves.
+    later('served', SERVED_MS, confirm)
     if (slots.confirm(own)) log.info({ version: slots.versionIn(own) }, 'the new program has served and stays')
+    waits.get('served')?.()
     // What is being fetched is not in the way.
     if (!isChecking) slots.clear()
     void report()
