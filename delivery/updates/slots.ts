@@ -51,7 +51,8 @@ export type Slots = ReturnType<typeof openSlots>
 /**
  * The two programs of an installed lane and which of them runs. What counts is one small file that is replaced as a
  * whole, so that a power cut leaves the one or the other; a copy stands beside it.
- * One writer at a time: the start of a terminal with its data folder locked, then its backend. Errors of the file system are thrown as they are.
+ * One writer at a time: the start of a terminal with its data folder locked, then its backend. Errors of the file
+ * system are thrown as they are.
  */
 export function openSlots({ root, platform, trust, now }: SlotsOptions) {
   const folder = path.join(root, 'slots')
