@@ -164,6 +164,25 @@ test('where the disk refuses to note that it has served, it is noted as soon as 
   expect(slots.state()).toMatchObject({ good: 'b', trial: null })
 })
 
+test('“back” waits for no place that answers slowly', async () => {
+  const slots = installed('b')
+  slots.fetched('1.0.0')
+  slots.arm(true)
+  await slots.decideStart('a', 1)
+  slots.confirm('b')
+  const server = await serveFolder(temporaryFolder())
+  closings.push(server.close)
+  server.instead = () => true
+  const { clock, restarts } = await open(slots, 'b', server.base)
+  giveOrder(slots.folder, { kind: 'check', at })
+  clock.pass()
+  await expect.poll(() => server.asked.length).toBeGreaterThan(0)
+  giveOrder(slots.folder, { kind: 'back', at })
+  clock.wait(120_000)
+  clock.pass()
+  expect(restarts()).toBe(1)
+})
+
 test('what cannot be told is kept until it can; a new version is fetched beside the sales', async () => {
   const slots = installed()
   slots.failed('1.0.1', 'damaged')

@@ -111,9 +111,10 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
   function isDue(): boolean {
     const { pending, before, trial } = slots.state()
     const order = readOrder(slots.folder)
-    if (trial !== null || isChecking) return false
+    if (trial !== null) return false
+    // The version before stands here already: a place that answers slowly is not waited for.
     if (order?.kind === 'back') return before !== null && gate.isIdle()
-    if (pending === null) return false
+    if (isChecking || pending === null) return false
     if (order?.kind === 'now') return gate.isIdle()
     return !isHeld() && gate.isClosed()
   }
