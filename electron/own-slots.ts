@@ -32,6 +32,8 @@ export interface TrialNews {
   readonly tries: (version: string) => void
   readonly failed: (version: string, why: WhyRefused) => void
   readonly wentBack: (version: string) => void
+  /** The disk refuses what is to be noted: this program goes on, and what waits is tried another time. */
+  readonly notNoted: (why: string) => void
 }
 
 export interface TurnOptions extends OwnSlots, Omit<TrialOptions, 'slots' | 'slot'> {
@@ -48,7 +50,7 @@ export async function untilOwnTurn(options: TurnOptions): Promise<number | null>
   let isAsked = false
   void askedToEnd.then(() => (isAsked = true))
   for (;;) {
-    const decision = await decideStart({ slots, own }, dataFolder)
+    const decision = await decideStart({ slots, own }, dataFolder, news)
     if (decision.kind === 'self') {
       if (decision.wentBack !== null) news.wentBack(decision.wentBack.version)
       return null
@@ -64,14 +66,19 @@ export async function untilOwnTurn(options: TurnOptions): Promise<number | null>
 
 /**
  * Whether this program goes on. Where a terminal runs on the lane nothing is decided: this start is told so, and is no
- * try of a new version.
+ * try of a new version. Nor where the program's disk is full or may not be written to: the lane sells without it.
  */
-async function decideStart({ slots, own }: OwnSlots, dataFolder: string): Promise<StartDecision> {
+async function decideStart({ slots, own }: OwnSlots, dataFolder: string, news: TrialNews): Promise<StartDecision> {
   const lock = await lockFolder(dataFolder)
   if ('heldBy' in lock) return { kind: 'self', wentBack: null }
   try {
     return await slots.decideStart(own, slots.standing(slots.folderOf(own))?.manifest.schema ?? null)
+  } catch (error) {
+    news.notNoted(wordsOf(error))
+    return { kind: 'self', wentBack: null }
   } finally {
     await lock.release()
   }
 }
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

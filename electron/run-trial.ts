@@ -62,15 +62,24 @@ export async function runTrial(options: TrialOptions): Promise<TrialEnd> {
   }
   if (!isTried) return { kind: 'ended', exit: end }
   if (isAsked || (trial.began > 0 && end.code === 0)) {
-    slots.forgetTry()
+    noted(() => slots.forgetTry())
     return { kind: 'ended', exit: end }
   }
   return fail(slots, trial.began > 0 ? 'crashed' : 'ended')
 }
 
 function fail(slots: Slots, why: WhyRefused): TrialEnd {
-  slots.noteFailure(why)
+  noted(() => slots.noteFailure(why))
   return { kind: 'failed', why }
+}
+
+/** A disk that refuses it keeps no lane from its good program: the next decision meets it again, and says so. */
+function noted(write: () => void): void {
+  try {
+    write()
+  } catch {
+    // The try was counted when it began.
+  }
 }
 
 /** What its state file says of it: the program itself notes that it began, and that it served. */

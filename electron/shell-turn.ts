@@ -32,6 +32,7 @@ export async function othersTurn(code: string, lane: Lane): Promise<number | nul
       tries: (version) => console.log(`Milepost ${version} is tried.`),
       failed: (version, why) => console.log(`Milepost ${version} did not start: ${why}.`),
       wentBack: (version) => console.log(`Milepost ${version} did not start in three tries: back to the one before.`),
+      notNoted: (why) => console.log(`The program’s folder cannot be written to, so nothing new is tried: ${why}`),
     },
   })
 }

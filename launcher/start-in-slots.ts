@@ -29,6 +29,7 @@ const newsOf = ({ say, log }: Program): TrialNews => ({
   tries: (version) => log(say('update.tries', { version })),
   failed: (version, why) => log(say('update.tryFailed', { version, why: say(`update.why.${why}`) })),
   wentBack: (version) => log(say('update.wentBack', { version })),
+  notNoted: (why) => log(say('update.notNoted', { why })),
 })
 
 /** In the place of this program: its files are those of an older one by now. */

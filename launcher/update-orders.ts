@@ -21,6 +21,19 @@ export async function orderUpdate(
   action: string | undefined,
   say: SayOfUpdates,
 ): Promise<number | null> {
+  try {
+    return await obey(orders, action, say)
+  } catch (error) {
+    // As one that was installed by root is for its user.
+    if (!isOfDisk(error)) throw error
+    console.error(say('notWritten', { folder: orders.slots.root, why: error.message }))
+    return 1
+  }
+}
+
+const isOfDisk = (error: unknown): error is Error => error instanceof Error && 'syscall' in error
+
+async function obey(orders: UpdateOrders, action: string | undefined, say: SayOfUpdates): Promise<number | null> {
   switch (action) {
     case 'status':
       return status(orders, say)

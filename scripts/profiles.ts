@@ -1,7 +1,7 @@
 import { startProfileChecker } from './check-profile.ts'
 import { runProfiles } from './profiles/commands.ts'
 
-/** `npm run profiles`: the profiles of many stores from one folder of settings (docs/profile.md, “Profiles of a chain”). */
+/** `npm run profiles`: those of many stores from one folder of settings (docs/profile.md, “Profiles of a chain”). */
 const checker = startProfileChecker()
 try {
   process.exitCode = await runProfiles(process.argv.slice(2), {

@@ -7,6 +7,10 @@ import type { ProgramFile } from './formats.ts'
 
 /** Nothing comes for so long: the fetch is given up, and goes on at the next look. */
 const SILENT_MS = 30_000
+/** So long may a small file take however little comes at a time: meanwhile nothing else is looked for. */
+const SMALL_FILE_MS = 180_000
+/** And one of a program beyond that: slower lines than this one have none. */
+const SLOWEST_BYTES_PER_MS = 4
 
 /** Where releases are published: an address that ends with a slash, or is read as if it did. */
 export interface Source {
@@ -30,7 +34,7 @@ export const addressOf = (base: string, place: string): string =>
 
 /** A small file, whole. Rejects with Unreachable or TooLarge. */
 export function getBytes(source: Source, place: string, most: number): Promise<Buffer> {
-  return answered(source, place, async (body) => {
+  return answered(source, place, SMALL_FILE_MS, async (body) => {
     const parts: Buffer[] = []
     await pipeline(body, atMost(most), async (bytes: AsyncIterable<Buffer>) => {
       for await (const part of bytes) parts.push(part)
@@ -46,7 +50,8 @@ export function getBytes(source: Source, place: string, most: number): Promise<B
 export function getFile(source: Source, place: string, file: ProgramFile, into: string): Promise<boolean> {
   const hash = createHash('sha256')
   let length = 0
-  return answered(source, place, async (body, isUnpacked) => {
+  const longestMs = SMALL_FILE_MS + file.bytes / SLOWEST_BYTES_PER_MS
+  return answered(source, place, longestMs, async (body, isUnpacked) => {
     const counted = transform((part, done) => {
       hash.update(part)
       length += part.byteLength
@@ -64,10 +69,12 @@ export function getFile(source: Source, place: string, file: ProgramFile, into: 
 async function answered<T>(
   { base, headers, signal }: Source,
   place: string,
+  longestMs: number,
   read: (body: Readable, isUnpacked: boolean) => Promise<T>,
 ): Promise<T> {
   const silence = new AbortController()
   const timer = setTimeout(() => silence.abort(new Error('nothing came any more')), SILENT_MS)
+  const slow = setTimeout(() => silence.abort(new Error('it came too slowly')), longestMs)
   try {
     const response = await fetch(addressOf(base, place), {
       // Packed files are unpacked here, and counted before.
@@ -86,6 +93,7 @@ async function answered<T>(
     throw new Unreachable(`${place}: ${wordsOf(error)}`, { cause: error })
   } finally {
     clearTimeout(timer)
+    clearTimeout(slow)
     // What is left of an answer that was not wanted is not waited for.
     silence.abort()
   }

@@ -31,8 +31,9 @@ export function readOrder(slotsFolder: string): UpdateOrder | null {
   }
 }
 
+/** Readable for all: root may give it, and the terminal of a user take it. */
 export function giveOrder(slotsFolder: string, order: UpdateOrder): void {
-  writeWhole(fileOf(slotsFolder), `${JSON.stringify(UpdateOrder.parse(order))}\n`)
+  writeWhole(fileOf(slotsFolder), `${JSON.stringify(UpdateOrder.parse(order))}\n`, 0o644)
 }
 
 /** This order alone: a command that gave another one meanwhile had the last word. */

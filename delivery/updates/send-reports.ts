@@ -4,6 +4,8 @@ import type { Slots } from './slots.ts'
 
 const TIMEOUT_MS = 15_000
 
+/** What the controller answers, and no page of a hotel's network or a proxy does. */
+const TAKEN = 204
 /** Nobody hears reports there, or this one is never taken: it would be sent again every hour for ever. */
 const NEVER = new Set([400, 404, 405, 410, 413, 422])
 
@@ -24,10 +26,12 @@ export async function sendReports(
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json' },
         body: JSON.stringify(report),
+        // Followed, most would become a question for a page, and its answer would pass for the controller's.
+        redirect: 'manual',
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       })
       await response.body?.cancel()
-      if (!response.ok && !NEVER.has(response.status)) return false
+      if (response.status !== TAKEN && !NEVER.has(response.status)) return false
     } catch {
       return false
     }

@@ -174,6 +174,21 @@ test('a state that is lost or no state starts the program that is there', async 
   expect(slots.state().good).toBe('b')
 })
 
+test('a state that is damaged while a version is tried makes that one good for nobody', async () => {
+  await updated()
+  fetched('1.2.0')
+  slots.arm(true)
+  expect(await decide('b')).toEqual({ kind: 'try', slot: 'a', version: '1.2.0' })
+  const before = slots.state()
+  for (const content of ['', '{"format":1,"good":"a"']) {
+    writeFileSync(path.join(slots.folder, 'state.json'), content)
+    expect(slots.state()).toEqual(before)
+  }
+  rmSync(path.join(slots.folder, 'state.json'))
+  slots.giveUp('ended')
+  expect(slots.state()).toMatchObject({ good: 'b', trial: null })
+})
+
 test('the state of a new package has less in it, that of a newer program more', async () => {
   const file = path.join(slots.folder, 'state.json')
   writeFileSync(file, '{"format":1,"good":"a","trial":null,"refused":[],"sequence":0}\n')

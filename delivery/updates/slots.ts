@@ -37,30 +37,39 @@ export type StartDecision =
 /** What a program was signed by stays believed: revoking a key must not close a store. */
 const standingIn = ({ keys, revoked }: TrustList): Trusted => ({ keys: [...keys, ...revoked], revoked: [] })
 
+/** Null where it is lost or damaged. */
+function stateIn(file: string): SlotsState | null {
+  try {
+    return SlotsState.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    return null
+  }
+}
+
 export type Slots = ReturnType<typeof openSlots>
 
 /**
  * The two programs of an installed lane and which of them runs. What counts is one small file that is replaced as a
- * whole, so that a power cut leaves the one or the other. One writer at a time: the start of a terminal with its data
- * folder locked, then its backend. Errors of the file system are thrown as they are.
+ * whole, so that a power cut leaves the one or the other; a copy stands beside it.
+ * One writer at a time: the start of a terminal with its data folder locked, then its backend. Errors of the file
+ * system are thrown as they are.
  */
 export function openSlots({ root, platform, trust, now }: SlotsOptions) {
   const folder = path.join(root, 'slots')
   const stateFile = path.join(folder, 'state.json')
+  /** Beside it, so that one file that is lost or damaged makes no version the good one that was never tried. */
+  const keptFile = path.join(folder, 'state.kept.json')
   const folderOf = (slot: SlotName): string => path.join(folder, slot)
   const stagingOf = (slot: SlotName): string => path.join(folder, `${slot}.new`)
   const time = (): string => now().toISOString()
 
-  /** A lost or damaged state is that of a new lane: the program in slot a, else in b. Nothing is tried by it. */
-  function state(): SlotsState {
-    try {
-      return SlotsState.parse(JSON.parse(readFileSync(stateFile, 'utf8')))
-    } catch {
-      return firstState(existsSync(folderOf('a')) ? 'a' : 'b')
-    }
-  }
+  /** Where both are lost it is that of a new lane: the program in slot a, else in b. Nothing is tried by it. */
+  const state = (): SlotsState =>
+    stateIn(stateFile) ?? stateIn(keptFile) ?? firstState(existsSync(folderOf('a')) ? 'a' : 'b')
+
   function write(next: SlotsState): void {
-    writeWhole(stateFile, `${JSON.stringify(next)}\n`, 0o644)
+    // What counts comes last: where the disk refuses the first, nothing has changed.
+    for (const file of [keptFile, stateFile]) writeWhole(file, `${JSON.stringify(next)}\n`, 0o644)
   }
   const change = (to: (state: SlotsState) => SlotsState): void => {
     const before = state()

@@ -67,6 +67,14 @@ test('an installer looks for a version, has it tried now, and reads what stands 
   expect((await lane('status', '--language', 'fr-CA')).said).toMatch(/en service : 1\.0\.0\nen attente : 1\.2\.0/)
 })
 
+test('a program’s folder that takes no order is named in words', async () => {
+  expect((await lane('check', '--from', server.base)).code).toBe(0)
+  mkdirSync(path.join(root, 'slots', 'order.json', 'in-the-way'), { recursive: true })
+  const { code, said } = await lane('now')
+  expect(code).toBe(1)
+  expect(said).toMatch(new RegExp(String.raw`^${root} cannot be written to .*Not ordered\. \(.*\)\n$`))
+})
+
 test('where a terminal runs, it is told to look; what cannot be reached or believed is told in words', async () => {
   expect(await lane('check', '--from', `${server.base}/nowhere`)).toMatchObject({
     code: 1,

@@ -30,6 +30,14 @@ test('the starter runs the good slot, also by a link to it and where no state is
   expect(run()).toBe('a two words\n')
   writeFileSync(state, FIRST_STATE.replace('"good":"a"', '"good":"b"'))
   expect(run()).toBe('b two words\n')
+  // Damaged: by the copy beside it.
+  writeFileSync(path.join(root, 'slots', 'state.kept.json'), FIRST_STATE.replace('"good":"a"', '"good":"b"'))
+  writeFileSync(state, '{"format":1,"good":"a"')
+  expect(run()).toBe('b two words\n')
+  // No state at all, and one program that stands there.
+  rmSync(path.join(root, 'slots', 'state.kept.json'))
+  rmSync(path.join(root, 'slots', 'a'), { recursive: true })
+  expect(run()).toBe('b two words\n')
 })
 
 test('each system has a starter of its own program and an installer', () => {

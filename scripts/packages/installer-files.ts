@@ -16,8 +16,11 @@ export const FIRST_STATE = `${JSON.stringify({ format: 1, good: 'a', trial: null
 const shStarter = ({ name, window }: Platform): string => `#!/bin/sh
 # Runs the program of the good slot.
 root=$(dirname -- "$(readlink -f -- "$0")")
+state=$root/slots/state.json
+if ! grep -q '"good":"[ab]".*}$' "$state" 2>/dev/null; then state=$root/slots/state.kept.json; fi
 slot=a
-if grep -q '"good":"b"' "$root/slots/state.json" 2>/dev/null; then slot=b; fi
+if grep -q '"good":"b"' "$state" 2>/dev/null; then slot=b; fi
+if [ ! -d "$root/slots/$slot" ]; then slot=$(echo "$slot" | tr ab ba); fi
 program=$root/slots/$slot
 exec "$program/${PROGRAM[name]}"${window === 'browser' ? ' "$program/launcher/main.js"' : ''} "$@"
 `
@@ -26,8 +29,10 @@ const cmdStarter = ({ name }: Platform): string =>
   [
     '@echo off',
     'rem Runs the program of the good slot.',
+    String.raw`set "state=%~dp0slots\state.json"`,
+    String.raw`findstr /c:"\"good\":" "%state%" >nul 2>nul || set "state=%~dp0slots\state.kept.json"`,
     'set "slot=a"',
-    String.raw`findstr /c:"\"good\":\"b\"" "%~dp0slots\state.json" >nul 2>nul && set "slot=b"`,
+    String.raw`findstr /c:"\"good\":\"b\"" "%state%" >nul 2>nul && set "slot=b"`,
     `"%~dp0slots\\%slot%\\${PROGRAM[name]}" %*`,
     '',
   ].join('\r\n')

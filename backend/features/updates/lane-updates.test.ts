@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { listOf, newSigner } from '../../../delivery/testing/parts.ts'
@@ -146,6 +146,41 @@ test('a new program is the good one after half a minute, and that is told once',
   await expect.poll(() => server.reports.length).toBe(1)
   expect(server.reports[0]).toMatchObject({ store: 'TRAIN-001', lane: '01', version: '1.0.0', outcome: 'running' })
   await expect.poll(() => slots.state().outcomes).toEqual([])
+})
+
+test('where the disk refuses to note that it has served, it is noted as soon as that may be', async () => {
+  const slots = installed('b')
+  slots.fetched('1.0.0')
+  slots.arm(true)
+  await slots.decideStart('a', 1)
+  const { clock } = await open(slots, 'b')
+  const inTheWay = join(slots.folder, 'state.kept.json')
+  rmSync(inTheWay)
+  mkdirSync(join(inTheWay, 'full'), { recursive: true })
+  clock.pass()
+  expect(slots.state()).toMatchObject({ good: 'a', trial: { slot: 'b' } })
+  rmSync(inTheWay, { recursive: true })
+  clock.pass()
+  expect(slots.state()).toMatchObject({ good: 'b', trial: null })
+})
+
+test('“back” waits for no place that answers slowly', async () => {
+  const slots = installed('b')
+  slots.fetched('1.0.0')
+  slots.arm(true)
+  await slots.decideStart('a', 1)
+  slots.confirm('b')
+  const server = await serveFolder(temporaryFolder())
+  closings.push(server.close)
+  server.instead = () => true
+  const { clock, restarts } = await open(slots, 'b', server.base)
+  giveOrder(slots.folder, { kind: 'check', at })
+  clock.pass()
+  await expect.poll(() => server.asked.length).toBeGreaterThan(0)
+  giveOrder(slots.folder, { kind: 'back', at })
+  clock.wait(120_000)
+  clock.pass()
+  expect(restarts()).toBe(1)
 })
 
 test('what cannot be told is kept until it can; a new version is fetched beside the sales', async () => {

@@ -64,7 +64,10 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
 
   function confirm(): void {
     if (!isSound()) return
+    // Once more where the disk refuses it: whoever watches would end a program that serves.
+    later('served', SERVED_MS, confirm)
     if (slots.confirm(own)) log.info({ version: slots.versionIn(own) }, 'the new program has served and stays')
+    waits.get('served')?.()
     // What is being fetched is not in the way.
     if (!isChecking) slots.clear()
     void report()
@@ -108,9 +111,10 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
   function isDue(): boolean {
     const { pending, before, trial } = slots.state()
     const order = readOrder(slots.folder)
-    if (trial !== null || isChecking) return false
+    if (trial !== null) return false
+    // The version before stands here already: a place that answers slowly is not waited for.
     if (order?.kind === 'back') return before !== null && gate.isIdle()
-    if (pending === null) return false
+    if (isChecking || pending === null) return false
     if (order?.kind === 'now') return gate.isIdle()
     return !isHeld() && gate.isClosed()
   }

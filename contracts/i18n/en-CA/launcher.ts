@@ -48,6 +48,7 @@ export default {
     tries: 'Milepost {version} is tried.',
     tryFailed: 'Milepost {version} did not start: {why}.',
     wentBack: 'Milepost {version} did not start in three tries: back to the one before.',
+    notNoted: 'The program’s folder cannot be written to, so nothing new is tried: {why}',
     why: {
       ended: 'it ended at once',
       hung: 'it was not ready in time',

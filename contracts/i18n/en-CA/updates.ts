@@ -25,6 +25,7 @@ export default {
   now: 'Milepost {version} is tried at the next start, or between two customers.',
   tonight: 'Milepost {version} is tried tonight, after closing.',
   back: 'Back to Milepost {version} at the next start, or between two customers.',
+  notWritten: '{folder} cannot be written to: no right, or no room. Not ordered. ({why})',
   asked: 'The terminal that runs here looks for a new version now. See: update status',
   checked: {
     newest: 'This lane has the newest version that it may take.',

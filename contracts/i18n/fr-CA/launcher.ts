@@ -49,6 +49,7 @@ export default {
     tries: 'Essai de Milepost {version}.',
     tryFailed: 'Milepost {version} n’a pas démarré : {why}.',
     wentBack: 'Milepost {version} n’a pas démarré en trois essais : retour à la précédente.',
+    notNoted: 'Le dossier du programme ne peut pas être écrit; rien de nouveau n’est essayé : {why}',
     why: {
       ended: 'il s’est arrêté aussitôt',
       hung: 'il n’était pas prêt à temps',

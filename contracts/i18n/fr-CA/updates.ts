@@ -27,6 +27,7 @@ export default {
   now: 'Milepost {version} sera à l’essai au prochain démarrage, ou entre deux clients.',
   tonight: 'Milepost {version} sera à l’essai ce soir, après la fermeture.',
   back: 'Retour à Milepost {version} au prochain démarrage, ou entre deux clients.',
+  notWritten: 'Écriture impossible dans {folder} : droits ou disque plein. Non demandé. ({why})',
   asked: 'Le terminal ouvert ici cherche une nouvelle version. Voyez : update status',
   checked: {
     newest: 'Cette caisse a la version la plus récente pour elle.',

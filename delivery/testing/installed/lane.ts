@@ -21,8 +21,10 @@ export const FIRST_PIN = '97531864'
 
 /** As a package has it: it runs the program of the good slot. */
 const STARTER = `#!/bin/sh
+state=$(dirname "$0")/slots/state.json
+if ! grep -q '"good":"[ab]".*}$' "$state" 2>/dev/null; then state=$(dirname "$0")/slots/state.kept.json; fi
 slot=a
-if grep -q '"good":"b"' "$(dirname "$0")/slots/state.json" 2>/dev/null; then slot=b; fi
+if grep -q '"good":"b"' "$state" 2>/dev/null; then slot=b; fi
 exec ${process.execPath} "$(dirname "$0")/slots/$slot/launcher/main.js" "$@"
 `
 

@@ -1,0 +1,40 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { getBytes, Unreachable } from './get.ts'
+
+/** A server whose answers the test writes. */
+async function serve(answer: (response: ServerResponse) => void): Promise<string> {
+  const http = createServer((_, response) => answer(response))
+  await new Promise<void>((resolve) => {
+    http.listen(0, '127.0.0.1', resolve)
+  })
+  onTestFinished(() => {
+    http.closeAllConnections()
+    http.close()
+  })
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}/`
+}
+
+test('a place that gives a byte now and then is given up, however long it would go on', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  const base = await serve((response) => {
+    response.writeHead(200)
+    const drip = setInterval(() => response.write('.'), 2)
+    response.once('close', () => clearInterval(drip))
+  })
+  let end: unknown = null
+  void getBytes({ base }, 'channel.signed', 1_000_000).catch((error: unknown) => (end = error))
+  for (let passed = 0; passed < 200_000 && end === null; passed += 5_000) {
+    vi.advanceTimersByTime(5_000)
+    // Long enough for a byte to be heard: silence alone does not end it.
+    await new Promise((resolve) => {
+      setImmediate(() => setInterval(resolve, 20).unref())
+    })
+  }
+  expect(end).toBeInstanceOf(Unreachable)
+  expect(String(end)).toContain('it came too slowly')
+})
