@@ -1,8 +1,10 @@
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { makeChain, run, start, startService, type Chain, type Started } from './testing.ts'
+
+const SERVICE = ['--service', 'https://store.example:8443']
 
 /** `npm run lane -- enrol CODE`, as the installer types it at lane 01. */
 const atLane = (chain: Chain, code: string, url: string, lane = '01', ...more: readonly string[]) =>
@@ -158,3 +160,23 @@ const KILL_AT_SECRET = `
     return write(file, ...rest)
   }
   syncBuiltinESMExports()`
+
+test('an order that cannot be carried out leaves the sheets that are out there good', async () => {
+  const chain = await makeChain()
+  expect(await chain.enrol('list')).toMatchObject({ code: 2, stderr: expect.stringContaining('There are no codes in') })
+  const first = await chain.enrol('new', ...SERVICE)
+  expect(first.stdout).toContain('No client secret for 4417/01, 4417/02, 4417/03: ')
+  expect(first.stdout).not.toContain('ended by it')
+  const before = (await chain.enrol('list')).stdout
+  const file = path.join(chain.folder, 'file')
+  writeFileSync(file, '')
+  for (const [args, why] of [
+    [['reissue', '4417/01', ...SERVICE, '--out', file], `${file} is a file`],
+    [['reissue', '4417/01', ...SERVICE, '--certificate', `${file}.crt`], `${file}.crt`],
+    [['reissue', '4417/01', ...SERVICE, '--stores', `${file}s`], `There is no folder ${file}s`],
+    [['revoke', '4471'], '4471 never had a code. Nothing was revoked'],
+  ] as const)
+    expect(await chain.enrol(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(why) })
+  expect((await chain.enrol('list')).stdout).toBe(before)
+  expect((await chain.enrol('new', ...SERVICE)).stdout).toContain('3 codes that waited ended by it')
+})

@@ -83,10 +83,11 @@ export async function makeChain(): Promise<Chain> {
       run(
         'scripts/enrol.ts',
         command ?? '',
-        ...args,
         '--data',
         data,
         ...(command === 'new' || command === 'reissue' ? ['--stores', stores, '--out', out] : []),
+        // Said later, it counts instead.
+        ...args,
       ),
     sheet(name = '4417.en-CA.html') {
       const html = readFileSync(path.join(out, name), 'utf8')
