@@ -8,6 +8,14 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { lockFolder } from './folder-lock.ts'
 import type { FolderLock, LockOptions } from './folder-lock.ts'
 
+// As where a directory service that knows the user is away.
+vi.mock('node:os', async (original) => ({
+  ...(await original<typeof import('node:os')>()),
+  userInfo: () => {
+    throw new Error('uv_os_get_passwd returned ENOENT')
+  },
+}))
+
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'milepost-lock-'))

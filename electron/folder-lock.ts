@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import type { Server, Socket } from 'node:net'
-import { tmpdir, userInfo } from 'node:os'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { folderRefusal, TerminalRefused } from './refused.ts'
 
@@ -85,6 +85,9 @@ function makeOneByOne(folder: string): void {
   }
 }
 
+/** Asked of the process: a user of a directory service that is away stands in no list of this machine. */
+const ownId = (): number | undefined => process.getuid?.()
+
 function lockAddress(realFolder: string): string {
   const key = createHash('sha256').update(realFolder).digest('hex').slice(0, 24)
   if (process.platform === 'win32') return `\\\\.\\pipe\\milepost-${key}`
@@ -92,7 +95,7 @@ function lockAddress(realFolder: string): string {
   const runtime = process.env['XDG_RUNTIME_DIR']
   return path.join(
     runtime !== undefined && path.isAbsolute(runtime) ? runtime : tmpdir(),
-    `milepost-${userInfo().uid}-${key}.lock`,
+    `milepost-${ownId()}-${key}.lock`,
   )
 }
 
@@ -131,7 +134,7 @@ function hearRequest(client: Socket, window: LaneWindow | undefined): void {
 function refuseStrangers(address: string): void {
   if (process.platform === 'win32') return
   const found = lstatSync(address, { throwIfNoEntry: false })
-  if (found === undefined || found.uid === userInfo().uid) return
+  if (found === undefined || found.uid === ownId()) return
   throw new TerminalRefused(
     `The lock ${address} belongs to another user of this machine and is no terminal of yours. Have it removed, ` +
       'or set XDG_RUNTIME_DIR to a folder of your own.',

@@ -31,6 +31,8 @@ function takeLanguage(argv: readonly string[]): { readonly language: string | nu
   return { language: beside ?? argv[at + 1] ?? '', rest }
 }
 
+const OPTIONS = ['lane', 'data', 'language', 'noWindow', 'kiosk', 'port', 'from', 'service', 'certificate'] as const
+
 /** Every command with what it does, in one language. */
 export const usage = (say: Say): string =>
   [
@@ -39,7 +41,5 @@ export const usage = (say: Say): string =>
     ...NAMES.map((name) => `  ${say(`commands.${name}`)}`),
     `  ${say('help')}`,
     '',
-    ...(['lane', 'data', 'language', 'noWindow', 'kiosk', 'port', 'from'] as const).map(
-      (name) => `  ${say(`options.${name}`)}`,
-    ),
+    ...OPTIONS.map((name) => `  ${say(`options.${name}`)}`),
   ].join('\n')

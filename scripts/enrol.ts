@@ -1,19 +1,20 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { parseService } from '../contracts/enrolment-code.ts'
-import { LOCALES } from '../contracts/i18n/languages.ts'
+import { FIRST_LOCALE, LOCALES } from '../contracts/i18n/languages.ts'
 import { writeWhole } from '../delivery/whole-file.ts'
 import { fingerprintOf, ownCertificate, vouchesForItself } from '../store-server/certificate/files.ts'
 import { openDatabase } from '../store-server/db/open.ts'
-import { issueCodes } from '../store-server/enrolment/issue.ts'
+import { issueCodes, type IssuedCode } from '../store-server/enrolment/issue.ts'
 import type { EnrolmentRepository } from '../store-server/enrolment/repository.ts'
 import { createSqliteRepository } from '../store-server/enrolment/sqlite-repository.ts'
 import { startProfileChecker, type ProfileChecker } from './check-profile.ts'
+import { mayBecomeFolder, systemWords } from './command-line.ts'
 import { makePins } from './enrol/pins.ts'
 import { noSecrets, readSecrets } from './enrol/secrets.ts'
 import { laneSheet, pinSheet } from './enrol/sheet.ts'
-import { listOf } from './enrol/state.ts'
+import { listOf, stateOf } from './enrol/state.ts'
 import { EnrolError, readStores, type Store } from './enrol/stores.ts'
 
 /** `npm run enrol -- COMMAND`: one-time codes by which lanes get their secret and first PINs. */
@@ -60,12 +61,11 @@ async function run(repository: EnrolmentRepository, command: string, of: string 
       return withChecker((checker) => issue(repository, which, values, checker))
     }
     case 'revoke': {
-      const { store, lane } = whichOf(of)
-      const known = await repository.list()
-      if (!known.some((code) => code.store === store && (lane === null || code.lane === lane)))
-        throw new EnrolError(`There never was a code of ${of}. Which there are: npm run enrol -- list`)
-      const codes = await repository.revoke({ store, lane }, Date.now())
-      const tokens = values.tokens === true ? await repository.revokeDevices({ store, lane }, Date.now()) : null
+      const which = whichOf(of)
+      if (!(await repository.list()).some((code) => isOf(code, which)))
+        throw new EnrolError(`${of} never had a code. Nothing was revoked; npm run enrol -- list shows who has.`)
+      const codes = await repository.revoke(which, Date.now())
+      const tokens = values.tokens === true ? await repository.revokeDevices(which, Date.now()) : null
       console.log(
         `${codes} codes are revoked${tokens === null ? '' : `, and ${tokens} enrolled lanes are nobody now`}.`,
       )
@@ -85,6 +85,9 @@ interface Which {
   readonly store: string
   readonly lane: string | null
 }
+
+const isOf = ({ store, lane }: { readonly store: string; readonly lane: string }, which: Which): boolean =>
+  store === which.store && (which.lane === null || which.lane === lane)
 
 function whichOf(text: string | undefined): Which {
   const [store, lane, ...more] = text?.split('/') ?? []
@@ -115,11 +118,15 @@ async function issue(
   if (stores.length === 0) throw new EnrolError(`There is no ${which?.store}/${which?.lane ?? '*'} in ${folder}.`)
   const secretOf = values.secrets ? await readSecrets(path.resolve(values.secrets), all, checker) : noSecrets
   const storeServer = storeServerOf(values)
+  const fingerprint = fingerprintFor(values)
+  // New codes end those that wait: none are made before there is a place for their sheets.
+  mayBecomeFolder(out)
+  mkdirSync(out, { recursive: true, mode: 0o700 })
+  accessSync(out, constants.W_OK)
   const now = new Date()
   const expiresAt = new Date(now.getTime() + hoursOf(values.hours) * 3_600_000)
-  const fingerprint = fingerprintFor(values)
-  mkdirSync(out, { recursive: true, mode: 0o700 })
   const pins = new Map(stores.map((store) => [store.store.id, values.pins === true ? makePins(store) : []]))
+  const before = await repository.list()
   const codes = await issueCodes(
     repository,
     stores.flatMap(({ store: { id }, lanes }) =>
@@ -144,10 +151,25 @@ async function issue(
         }
     },
   )
-  const bare = codes.filter(({ store, lane }) => secretOf(store, lane) === null).length
+  const ended = before.filter((code) => stateOf(code, now.getTime()).startsWith('waits') && isOneOf(code, codes))
+  const bare = codes.filter(({ store, lane }) => secretOf(store, lane) === null)
   console.log(`${codes.length} codes for ${stores.length} stores, good until ${expiresAt.toISOString()}.`)
   console.log(`The sheets are in ${out}: print them, hand them over, then delete the folder.`)
-  if (bare > 0) console.log(`${bare} lanes get no client secret: provision it at the lane, or give --secrets.`)
+  if (ended.length > 0) console.log(`${ended.length} codes that waited ended by it: their older sheets are waste.`)
+  if (bare.length > 0)
+    console.log(`No client secret for ${lanesOf(bare)}: provision it at the lane (set-secret), or give --secrets.`)
+}
+
+type Lane = Pick<IssuedCode, 'store' | 'lane'>
+
+const isOneOf = (one: Lane, of: readonly Lane[]): boolean => of.some((lane) => isOf(one, lane))
+
+/** As many as somebody reads. */
+const MOST_NAMED = 20
+function lanesOf(lanes: readonly Lane[]): string {
+  const named = lanes.slice(0, MOST_NAMED).map(({ store, lane }) => `${store}/${lane}`)
+  const more = lanes.length - named.length
+  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 /** The store with the lanes that are asked for; nothing where it has none of them. */
@@ -224,9 +246,9 @@ try {
     process.exitCode = values.help ? 0 : 2
   } else {
     const data = path.resolve(needed(values, 'data'))
-    // Only the first codes find none: a mistyped folder would say that there are no codes, and revoke none.
+    // A mistyped folder would be a new one, in which nobody waits.
     if (command !== 'new' && !existsSync(path.join(data, 'store.db')))
-      throw new EnrolError(`${path.join(data, 'store.db')} is missing: no codes were made in this folder.`)
+      throw new EnrolError(`There are no codes in ${data}: give the folder in which npm run enrol -- new made them.`)
     mkdirSync(data, { recursive: true, mode: 0o700 })
     const db = openDatabase(data)
     try {
@@ -236,6 +258,6 @@ try {
     }
   }
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error))
+  console.error(systemWords(error)?.[FIRST_LOCALE] ?? (error instanceof Error ? error.message : String(error)))
   process.exitCode = 2
 }

@@ -279,6 +279,10 @@ test('a start with the session is told with its file: on, off, or of another lan
   const dataFolder = join(temporaryFolder(), 'data')
   const seen = async () => (await look({ dataFolder, profileFile: TRAINING, home })).codes.autostart
   expect(await seen()).toEqual(['autostart-none'])
+  // As it stands there it can be typed at this lane, and starts no other.
+  const laneId = '02'
+  const { said } = await look({ dataFolder, profileFile: TRAINING, home, laneId })
+  expect(said).toContain('Run milepost autostart install --lane 02')
   const start = { command: ['/opt/milepost/milepost'], workingFolder: '/opt/milepost', dataFolder } as const
   const config = join(home, '.config')
   installAutostart(config, 'unit', start, null)

@@ -36,17 +36,18 @@ export function checkDisplay(connectors = CONNECTORS): LaneFinding[] {
   return [count === 1 ? finding('display-one') : finding('display-several', { count })]
 }
 
-/** Whether the lane starts with the session of its user. */
-export function checkAutostart({ environment, home, dataFolder }: ReadLane): LaneFinding[] {
+/** Whether the lane starts with the session of its user. Else the remedy names it: without a number it is the first. */
+export function checkAutostart({ environment, home, dataFolder, laneId, read }: ReadLane): LaneFinding[] {
   if (process.platform !== 'linux') return [finding('autostart-unseen')]
   const found = findAutostart(configFolderOf(environment, home))
   const ours = found.filter((one) => one.dataFolder === null || resolve(one.dataFolder) === resolve(dataFolder))
   const on = ours.find(({ enabled }) => enabled)
   if (on) return [finding(on.kind === 'unit' ? 'autostart-unit' : 'autostart-entry', { file: on.file })]
+  const lane = (read.kind === 'good' ? read.lane?.id : null) ?? laneId ?? '…'
   const [off] = ours
-  if (off) return [finding('autostart-off', { file: off.file })]
+  if (off) return [finding('autostart-off', { file: off.file, lane })]
   const [other] = found
-  return [other ? finding('autostart-other-folder', { file: other.file }) : finding('autostart-none')]
+  return [other ? finding('autostart-other-folder', { file: other.file, lane }) : finding('autostart-none', { lane })]
 }
 
 interface PowerPlaces {

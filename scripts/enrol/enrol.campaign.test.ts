@@ -4,6 +4,8 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { makeChain, run, start, startService, type Chain, type Started } from './testing.ts'
 
+const SERVICE = ['--service', 'https://store.example:8443']
+
 /** `npm run lane -- enrol CODE`, as the installer types it at lane 01. */
 const atLane = (chain: Chain, code: string, url: string, lane = '01', ...more: readonly string[]) =>
   run(
@@ -159,36 +161,39 @@ const KILL_AT_SECRET = `
   }
   syncBuiltinESMExports()`
 
-const AT = ['--service', 'https://store.example:8443']
-
-test('where no sheets can be made, the codes that were handed out before stay good', async () => {
+test('an order that cannot be carried out leaves the sheets that are out there good', async () => {
   const chain = await makeChain()
-  await chain.enrol('new', ...AT)
+  expect(await chain.enrol('list')).toMatchObject({ code: 2, stderr: expect.stringContaining('There are no codes in') })
+  const first = await chain.enrol('new', ...SERVICE)
+  expect(first.stdout).toContain('No client secret for 4417/01, 4417/02, 4417/03: ')
+  expect(first.stdout).not.toContain('ended by it')
   const before = (await chain.enrol('list')).stdout
-  const notes = path.join(chain.folder, 'notes')
-  writeFileSync(notes, 'no certificate')
-  for (const wrong of [
-    ['--certificate', notes],
-    ['--certificate', path.join(chain.folder, 'none.crt')],
-    ['--out', path.join(notes, 'sheets')],
-  ])
-    expect(await chain.enrol('new', ...AT, ...wrong)).toMatchObject({ code: 2, stdout: '' })
+  const file = path.join(chain.folder, 'file')
+  writeFileSync(file, '')
+  for (const [args, why] of [
+    [['reissue', '4417/01', ...SERVICE, '--out', file], `${file} is a file`],
+    [['reissue', '4417/01', ...SERVICE, '--certificate', `${file}.crt`], `${file}.crt`],
+    [['reissue', '4417/01', ...SERVICE, '--stores', `${file}s`], `There is no folder ${file}s`],
+    [['revoke', '4471'], '4471 never had a code. Nothing was revoked'],
+  ] as const)
+    expect(await chain.enrol(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(why) })
   expect((await chain.enrol('list')).stdout).toBe(before)
+  expect((await chain.enrol('new', ...SERVICE)).stdout).toContain('3 codes that waited ended by it')
 })
 
 test('a mistyped data folder or store is told, and not taken for one that has no codes', async () => {
   const chain = await makeChain()
-  await chain.enrol('new', ...AT)
+  await chain.enrol('new', ...SERVICE)
   const elsewhere = path.join(chain.folder, 'servise')
-  for (const command of [['list'], ['revoke', '4417'], ['reissue', '4417', ...AT]])
+  for (const command of [['list'], ['revoke', '4417'], ['reissue', '4417', ...SERVICE]])
     expect(await chain.enrol(...command, '--data', elsewhere)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('store.db is missing'),
+      stderr: expect.stringContaining('There are no codes in'),
     })
   expect(existsSync(elsewhere)).toBe(false)
   expect(await chain.enrol('revoke', '4417/2')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('There never was a code of 4417/2'),
+    stderr: expect.stringContaining('4417/2 never had a code'),
   })
   expect((await chain.enrol('list')).stdout.match(/ waits /g)).toHaveLength(3)
 })

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { parse } from 'yaml'
 import { FIRST_LOCALE } from '../../contracts/i18n/languages.ts'
 import { Profile } from '../../contracts/profile.ts'
+import { needFolder } from '../command-line.ts'
 import { mistakeLine, type ProfileChecker } from '../check-profile.ts'
 
 /** What cannot be done, in words for whoever runs the command. */
@@ -18,6 +19,7 @@ export type Store = Pick<Profile, 'store' | 'lanes' | 'staff' | 'locales' | 'tim
  * broken one: half a chain's codes would be as good as none. Training stores need none, and are left out.
  */
 export async function readStores(folder: string, checker: ProfileChecker): Promise<Store[]> {
+  needFolder(folder)
   const files = readdirSync(folder).filter((name) => /\.ya?ml$/.test(name))
   if (files.length === 0) throw new EnrolError(`There is no profile (.yaml) in ${folder}.`)
   const stores: Store[] = []

@@ -86,7 +86,7 @@ export async function makeChain(): Promise<Chain> {
         '--data',
         data,
         ...(command === 'new' || command === 'reissue' ? ['--stores', stores, '--out', out] : []),
-        // The last of two is taken.
+        // Said later, it counts instead.
         ...args,
       ),
     sheet(name = '4417.en-CA.html') {

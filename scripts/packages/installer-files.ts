@@ -58,8 +58,9 @@ cp -R "$here" "$to.new"
 mv "$to.new" "$to"
 milepost=$to/milepost
 if [ -n "$bin" ]; then mkdir -p "$bin" && ln -sf "$to/milepost" "$bin/milepost" && milepost=$bin/milepost; fi
-echo "Installed in $to. Next: $milepost set-secret, set-pin STAFF, then $milepost"
-echo "Installé dans $to. Ensuite : $milepost set-secret, set-pin PERSONNE, puis $milepost"
+echo "Installed in $to. Next: $milepost asks for the code of the lane's sheet, or first by hand:"
+echo "Installé dans $to. Ensuite : $milepost demande le code de la feuille, ou d'abord à la main :"
+echo "  $milepost set-secret --lane NN; $milepost set-pin STAFF --lane NN; $milepost doctor --lane NN"
 `
 
 const INSTALL_PS1 = `# powershell -File install.ps1 [-To FOLDER]: puts it into FOLDER (dans DOSSIER).

@@ -168,7 +168,7 @@ describe.runIf(here)('packages of many stores', () => {
         env: { ...process.env, HOME: at('home') },
         stdio: 'pipe',
       })
-    expect(String(install())).toContain(`Next: ${installed}/milepost set-secret`)
+    expect(String(install())).toContain(`  ${installed}/milepost set-secret --lane NN; `)
     expect(install).toThrow(/is there already/)
     expect(execFileSync(path.join(installed, 'milepost'), ['help'], { encoding: 'utf8' })).toContain('bundle put FILE')
 

@@ -29,12 +29,21 @@ export interface HeldBy {
 /** Everything that the lane's own key store, its environment and its list of people hold. */
 export function heldValues({ dataFolder, environment, db, secrets }: HeldBy): HeldValue[] {
   const people = db.prepare<[], { id: string; name: string }>('SELECT id, name FROM staff').all()
-  const named = [...people.map(({ name }) => name), hostname(), userInfo().username, homedir(), dataFolder]
+  const named = [...people.map(({ name }) => name), hostname(), ...ownName(), homedir(), dataFolder]
   return [
     ...[...secrets, ...filesIn(dataFolder)].flatMap(formsOf).map((value) => ({ kind: 'secret', value }) as const),
     ...Object.entries(environment).flatMap(([name, value]) => heldIn(name, value)),
     ...named.map((value) => ({ kind: 'plain', value }) as const),
   ].filter(({ value }) => value.length > 1)
+}
+
+/** None where this machine has no name for its user: a directory service may be away. */
+function ownName(): string[] {
+  try {
+    return [userInfo().username]
+  } catch {
+    return []
+  }
 }
 
 function heldIn(name: string, value: string | undefined): HeldValue[] {
