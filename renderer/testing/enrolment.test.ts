@@ -72,6 +72,19 @@ test('a scan of the sheet fills everything in, from a scanner on a wire and from
   expect(await page.getByRole('textbox', { name: 'Code' }).inputValue()).toBe(SCANNED.code)
 })
 
+test('a sheet that comes sign by sign is read when it is whole, and its Enter asks for all of it', async () => {
+  terminal.state.answers['POST /api/enrolment'] = refusal('enrolment-busy')
+  const code = page.getByRole('textbox', { name: 'Code' })
+  const last = TICKET.indexOf('P&')
+  await code.fill(TICKET.slice(0, last))
+  await code.pressSequentially(TICKET.slice(last, last + 4), { delay: 60 })
+  await page.keyboard.insertText(TICKET.slice(last + 4))
+  await code.press('Enter')
+  await page.getByText('Words of enrolment-busy.').waitFor()
+  expect(screens.posted('/enrolment')).toMatchObject([{ body: SCANNED }])
+  expect(await code.inputValue()).toBe(SCANNED.code)
+})
+
 test('who sets PINs by hand skips it, and finds it again beside the names', async () => {
   await page.getByRole('button', { name: 'Skip: I set PINs by hand' }).click()
   await page.getByRole('heading', { name: 'Who is working this lane?' }).waitFor()

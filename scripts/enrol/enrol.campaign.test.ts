@@ -156,7 +156,7 @@ const KILL_AT_SECRET = `
   import { syncBuiltinESMExports } from 'node:module'
   const write = fs.writeFileSync
   fs.writeFileSync = (file, ...rest) => {
-    if (String(file).endsWith('client.secret')) process.kill(process.pid, 'SIGKILL')
+    if (String(file).includes('client.secret')) process.kill(process.pid, 'SIGKILL')
     return write(file, ...rest)
   }
   syncBuiltinESMExports()`

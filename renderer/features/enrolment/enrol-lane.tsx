@@ -91,7 +91,11 @@ function EnrolForm({ enrol }: { readonly enrol: UseMutationResult<EnrolmentDone,
     setTyped((ticket === null ? null : fromTicket(ticket)) ?? typed)
   }
   const change = (part: keyof Typed) => (text: string) =>
-    setTyped((before) => (part === 'code' ? fromTicket(text) : null) ?? { ...before, [part]: text })
+    setTyped((before) => {
+      // Sign by sign a sheet looks whole at the end of its code already: what follows is waited for.
+      const isAtOnce = part === 'code' && text.length - before.code.length > 1
+      return (isAtOnce ? fromTicket(text) : null) ?? { ...before, [part]: text }
+    })
   // What is wrong takes its room: on a low screen the button stays in sight.
   const help = (words: string): string | null => (enrol.isError ? null : words)
   const code = enrol.error instanceof ApiProblem ? enrol.error.code : null
@@ -101,7 +105,9 @@ function EnrolForm({ enrol }: { readonly enrol: UseMutationResult<EnrolmentDone,
       className={styles['form'] ?? ''}
       onSubmit={(event) => {
         event.preventDefault()
-        enrol.mutate(typed)
+        const order = fromTicket(typed.code) ?? typed
+        setTyped(order)
+        enrol.mutate(order)
       }}
     >
       <Field
