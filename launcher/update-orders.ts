@@ -1,6 +1,6 @@
 import { checkForUpdate, type Checked } from '../delivery/updates/check.ts'
 import type { LaneNow } from '../delivery/updates/choose.ts'
-import { giveOrder, readOrder } from '../delivery/updates/order.ts'
+import { giveOrder, readCheck, readOrder } from '../delivery/updates/order.ts'
 import type { Slots } from '../delivery/updates/slots.ts'
 import { lockFolder } from '../electron/folder-lock.ts'
 import { TerminalRefused } from '../electron/refused.ts'
@@ -59,6 +59,7 @@ function status({ slots }: UpdateOrders, say: SayOfUpdates): number {
   const given = readOrder(slots.folder)
   if (given?.kind === 'hold') console.log(say('orders.hold', { until: given.until }))
   else if (given !== null) console.log(say(`orders.${given.kind}`))
+  if (readCheck(slots.folder) !== null) console.log(say('orders.check'))
   return 0
 }
 

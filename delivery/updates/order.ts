@@ -9,7 +9,8 @@ const Time = z.iso.datetime()
 /**
  * What somebody wants of the lane’s updates, in `slots/order.json`, while a terminal may be running: the last word
  * counts. `now`: at the next start, or as soon as nobody is served; `tonight`: as soon as the lane is closed;
- * `hold`: not before `until`; `back`: as `now`, to the version before; `check`: look for a new one at once.
+ * `hold`: not before `until`; `back`: as `now`, to the version before; `check`: look for a new one at once. That one
+ * takes no other word back, so it has a file of its own, `slots/check.json`.
  */
 export const UpdateOrder = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.enum(['now', 'back', 'check']), at: Time }),
@@ -18,11 +19,15 @@ export const UpdateOrder = z.discriminatedUnion('kind', [
 ])
 export type UpdateOrder = z.infer<typeof UpdateOrder>
 
-const fileOf = (slotsFolder: string): string => path.join(slotsFolder, 'order.json')
+const fileOf = (slotsFolder: string, kind: UpdateOrder['kind'] | null): string =>
+  path.join(slotsFolder, kind === 'check' ? 'check.json' : 'order.json')
 
 /** Null where there is none, or the file is none. */
-export function readOrder(slotsFolder: string): UpdateOrder | null {
-  const file = fileOf(slotsFolder)
+export const readOrder = (slotsFolder: string): UpdateOrder | null => orderIn(fileOf(slotsFolder, null))
+/** The order to look for a new version. */
+export const readCheck = (slotsFolder: string): UpdateOrder | null => orderIn(fileOf(slotsFolder, 'check'))
+
+function orderIn(file: string): UpdateOrder | null {
   if (!existsSync(file)) return null
   try {
     return UpdateOrder.parse(JSON.parse(readFileSync(file, 'utf8')))
@@ -33,10 +38,11 @@ export function readOrder(slotsFolder: string): UpdateOrder | null {
 
 /** Readable for all: root may give it, and the terminal of a user take it. */
 export function giveOrder(slotsFolder: string, order: UpdateOrder): void {
-  writeWhole(fileOf(slotsFolder), `${JSON.stringify(UpdateOrder.parse(order))}\n`, 0o644)
+  writeWhole(fileOf(slotsFolder, order.kind), `${JSON.stringify(UpdateOrder.parse(order))}\n`, 0o644)
 }
 
 /** This order alone: a command that gave another one meanwhile had the last word. */
 export function dropOrder(slotsFolder: string, order: UpdateOrder | null): void {
-  if (isDeepStrictEqual(readOrder(slotsFolder), order)) rmSync(fileOf(slotsFolder), { force: true })
+  const file = fileOf(slotsFolder, order?.kind ?? null)
+  if (isDeepStrictEqual(orderIn(file), order)) rmSync(file, { force: true })
 }

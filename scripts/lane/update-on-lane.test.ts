@@ -15,7 +15,7 @@ import {
 import { updateManifest } from '../../delivery/testing/updates.ts'
 import { sealTrust } from '../../delivery/trust.ts'
 import { sealManifest } from '../../delivery/updates/formats.ts'
-import { readOrder } from '../../delivery/updates/order.ts'
+import { readCheck, readOrder } from '../../delivery/updates/order.ts'
 import { lockFolder } from '../../electron/folder-lock.ts'
 
 const signer = newSigner()
@@ -72,7 +72,7 @@ test('a program’s folder that takes no order is named in words', async () => {
   mkdirSync(path.join(root, 'slots', 'order.json', 'in-the-way'), { recursive: true })
   const { code, said } = await lane('now')
   expect(code).toBe(1)
-  expect(said).toMatch(new RegExp(String.raw`^${root} cannot be written to .*Not ordered\. \(.*\)\n$`))
+  expect(said).toMatch(new RegExp(String.raw`^${root} cannot be written to: .*Not ordered\. \(.*\)\n$`))
 })
 
 test('where a terminal runs, it is told to look; what cannot be reached or believed is told in words', async () => {
@@ -84,7 +84,7 @@ test('where a terminal runs, it is told to look; what cannot be reached or belie
   expect(await lane('check', '--from', server.base)).toMatchObject({ code: 1, said: expect.stringContaining('clock') })
   const lock = await lockFolder(data)
   expect(await lane('check')).toMatchObject({ code: 0, said: expect.stringContaining('looks for a new version now') })
-  expect(readOrder(path.join(root, 'slots'))?.kind).toBe('check')
+  expect(readCheck(path.join(root, 'slots'))).not.toBeNull()
   if ('release' in lock) await lock.release()
 })
 

@@ -5,7 +5,7 @@ import { listOf, newSigner } from '../../../delivery/testing/parts.ts'
 import { installProgram, programOf, releaseFolder, serveFolder } from '../../../delivery/testing/release-folder.ts'
 import { updateManifest } from '../../../delivery/testing/updates.ts'
 import { sealManifest } from '../../../delivery/updates/formats.ts'
-import { giveOrder } from '../../../delivery/updates/order.ts'
+import { giveOrder, readCheck, readOrder } from '../../../delivery/updates/order.ts'
 import { openSlots, type Slots } from '../../../delivery/updates/slots.ts'
 import { systemClock, type Clock } from '../../clock.ts'
 import { temporaryFolder } from '../../http/testing.ts'
@@ -162,6 +162,20 @@ test('where the disk refuses to note that it has served, it is noted as soon as 
   rmSync(inTheWay, { recursive: true })
   clock.pass()
   expect(slots.state()).toMatchObject({ good: 'b', trial: null })
+})
+
+test('who has the lane look for a version takes no manager’s “not now” back', async () => {
+  const { here, slots, clock, restarts } = await open()
+  await here.call('POST', '/api/sign-out', {})
+  waiting(slots)
+  const until = new Date(Date.now() + 3_600_000).toISOString()
+  giveOrder(slots.folder, { kind: 'hold', at, by: 'sam', until })
+  giveOrder(slots.folder, { kind: 'check', at })
+  clock.pass()
+  clock.pass()
+  expect(restarts()).toBe(0)
+  expect(readOrder(slots.folder)).toMatchObject({ kind: 'hold', until })
+  expect(readCheck(slots.folder)).toBeNull()
 })
 
 test('“back” waits for no place that answers slowly', async () => {

@@ -1,7 +1,7 @@
 import { checkForUpdate, type Checked } from '../../../delivery/updates/check.ts'
 import type { Progress } from '../../../delivery/updates/fetch-program.ts'
 import type { Source } from '../../../delivery/updates/get.ts'
-import { dropOrder, readOrder } from '../../../delivery/updates/order.ts'
+import { dropOrder, readCheck, readOrder } from '../../../delivery/updates/order.ts'
 import { sendReports } from '../../../delivery/updates/send-reports.ts'
 import type { Clock, Rng } from '../../clock.ts'
 import type { Logger } from '../../log.ts'
@@ -132,8 +132,8 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
   }
 
   function look(): void {
-    const order = readOrder(slots.folder)
-    if (order?.kind === 'check') {
+    const order = readCheck(slots.folder)
+    if (order !== null) {
       dropOrder(slots.folder, order)
       void check()
     }
