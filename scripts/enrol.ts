@@ -142,7 +142,8 @@ async function issue(
     (issued) => {
       for (const store of stores)
         for (const locale of LOCALES) {
-          const options = { store, locale, service, fingerprint, withPins: values.pins === true }
+          const withPins = values.pins === true
+          const options = { store, onlyLane: which?.lane ?? null, locale, service, fingerprint, withPins }
           const own = issued.filter((code) => code.store === store.store.id)
           const name = which?.lane ? `${store.store.id}-${which.lane}` : store.store.id
           writeWhole(path.join(out, `${name}.${locale}.html`), laneSheet(own, options))

@@ -11,8 +11,8 @@ import { positionOf, type PathKey } from '../profile-issues.ts'
 import { shortFile } from '../text-file.ts'
 
 /**
- * Files beside a good profile by which a lane would not start: a catalog or a certificate that is not there, a logo that
- * is no picture. `folder`: from where they are named.
+ * Files beside a good profile by which a lane would not start: a catalog or a certificate that is not there, a logo
+ * that is no picture. `folder`: from where they are named.
  */
 export function unusableFiles(name: string, text: string, profile: Profile, folder: string): ProfileError[] {
   const lines = new LineCounter()

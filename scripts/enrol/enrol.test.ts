@@ -22,8 +22,10 @@ test('an installer makes the codes of a store, and its sheets in both languages'
   const listed = await chain.enrol('list')
   expect(listed.stdout).toMatch(/^(4417\/0[123] {2}[0-9A-Z]{5} {2}waits .*\n){3}$/)
   expect(await chain.enrol('revoke', '4417/02')).toMatchObject({ stdout: '1 codes are revoked.\n' })
-  const again = await chain.enrol('reissue', '4417/02', ...SERVICE)
+  const again = await chain.enrol('reissue', '4417/02', ...SERVICE, '--pins')
   expect(again.stdout).toContain('1 codes for 1 stores')
+  // Beside the store's own sheet of PINs it must be told apart: these are good at one lane.
+  expect(chain.sheet('4417-02-pins.en-CA.html').html).toMatch(/<h1>One-time PINs of 4417 .*, Lane 02<\/h1>/)
   expect(chain.sheet('4417-02.en-CA.html').codes).toHaveLength(1)
 })
 

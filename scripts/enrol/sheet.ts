@@ -10,6 +10,8 @@ import type { Store } from './stores.ts'
 
 export interface SheetOptions {
   readonly store: Store
+  /** The one lane that it is for; null: all of the store's. */
+  readonly onlyLane: string | null
   readonly locale: Locale
   /** Where lanes ask. */
   readonly service: string
@@ -31,9 +33,10 @@ export function laneSheet(codes: readonly IssuedCode[], options: SheetOptions): 
 }
 
 /** What the manager hands out, a person a line. */
-export function pinSheet(pins: ReturnType<typeof makePins>, { store, locale }: SheetOptions): string {
+export function pinSheet(pins: ReturnType<typeof makePins>, { store, onlyLane, locale }: SheetOptions): string {
   const say = sayIn(locale)
-  const title = say('pinsTitle', { store: storeName(store) })
+  const where = onlyLane === null ? [] : [say('lane', { lane: onlyLane })]
+  const title = say('pinsTitle', { store: [storeName(store), ...where].join(', ') })
   const rows = store.staff.flatMap(({ id, name, role }) => {
     const pin = pins.find(({ staff }) => staff === id)?.pin
     return pin === undefined
