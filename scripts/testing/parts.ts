@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,8 +6,10 @@ import { readPlaywright, readVitest } from './reports.ts'
 import { RUN_NOTES_FILE } from './run-notes.ts'
 import { checkSources, heading, PLAYWRIGHT, runStep, VITEST } from './steps.ts'
 import type { Summary } from './summary.ts'
+import { restingOn } from './turns.ts'
 
-const REPORTS = path.join(fileURLToPath(new URL('../..', import.meta.url)), 'build', 'reports')
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const REPORTS = path.join(ROOT, 'build', 'reports')
 /**
  * Several times what either runner needs on two cores: a machine that is busy with other things is slow, not broken.
  */
@@ -51,13 +53,16 @@ async function runTests(part: Part, summary: Summary, env: Record<string, string
   const reports = path.join(REPORTS, part)
   rmSync(reports, { recursive: true, force: true })
   mkdirSync(reports, { recursive: true })
-  const deadlineMs = process.env['MILEPOST_CAMPAIGN'] === '1' ? NIGHT_MS : RUNNER_DEADLINE_MS
+  const isNight = process.env['MILEPOST_CAMPAIGN'] === '1'
+  const deadlineMs = isNight ? NIGHT_MS : RUNNER_DEADLINE_MS
+  const resting = part === 'campaigns' ? restingOn(new Date(), isNight) : []
 
   heading('the screens build')
   const screens = await runStep('scripts/prepare.mjs', ['screens'], { show: true })
   console.log(screens.ok ? 'ok' : 'FAILED')
   if (!screens.ok) summary.fail('the screens do not build')
 
+  if (resting.length > 0) console.log(`It is the turn of others today; these rest:\n  ${resting.join('\n  ')}`)
   heading(`unit and integration: ${part}`)
   const report = path.join(reports, 'vitest.json')
   const notes = path.join(reports, 'run-notes.json')
@@ -66,6 +71,7 @@ async function runTests(part: Part, summary: Summary, env: Record<string, string
     [
       'run',
       ...VITEST_FILES[part],
+      ...resting.flatMap((file) => ['--exclude', file]),
       '--reporter=default',
       '--reporter=json',
       '--reporter=./scripts/testing/run-notes.ts',
@@ -79,11 +85,27 @@ async function runTests(part: Part, summary: Summary, env: Record<string, string
   const scenarios = path.join(reports, 'playwright.json')
   const playwright = await runStep(
     PLAYWRIGHT,
-    ['test', '--config', 'e2e/playwright.config.ts', '--project', part, '--reporter=list,json'],
+    [
+      'test',
+      ...scenariosBut(resting),
+      '--config',
+      'e2e/playwright.config.ts',
+      '--project',
+      part,
+      '--reporter=list,json',
+    ],
     { show: true, deadlineMs, env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: scenarios } },
   )
   summary.add('Playwright', playwright.ok, () => readPlaywright(scenarios))
 }
+
+/** The files of scenarios when some rest; else none, which is all of them. */
+const scenariosBut = (resting: readonly string[]): string[] =>
+  resting.length === 0
+    ? []
+    : readdirSync(path.join(ROOT, 'e2e'))
+        .filter((name) => name.endsWith('.campaign.spec.ts') && !resting.includes(`e2e/${name}`))
+        .map((name) => `e2e/${name}`)
 
 /**
  * Hundreds of short-lived databases are synced some thousand times: in memory that costs nothing, and no test of the

@@ -1,0 +1,58 @@
+/**
+ * Campaigns that take turns, a day each: together they take longer than a change may wait for. What can lose or double
+ * something is in neither list and runs every time: kills, failing disks, seeds, restores, a lane's start.
+ */
+export const TURNS: readonly [readonly string[], readonly string[]] = [
+  [
+    'backend/devices/tool/tool.campaign.test.ts',
+    'backend/features/diagnostics/echo-year.campaign.test.ts',
+    'e2e/bad-input.campaign.spec.ts',
+    'e2e/comfort.campaign.spec.ts',
+    'e2e/effort.campaign.spec.ts',
+    'e2e/keyed-collector.campaign.spec.ts',
+    'e2e/line-display.campaign.spec.ts',
+    'e2e/page-walls.campaign.spec.ts',
+    'e2e/quick-keys.campaign.spec.ts',
+    'e2e/sounds.campaign.spec.ts',
+    'e2e/status-bar.campaign.spec.ts',
+    'e2e/support-secrets.campaign.spec.ts',
+    'launcher/failing-versions.campaign.test.ts',
+    'launcher/launcher.campaign.test.ts',
+    'renderer/loading/loading.campaign.test.ts',
+    'renderer/testing/pseudo-locale.campaign.test.ts',
+    'renderer/testing/reach.campaign.test.ts',
+    'renderer/testing/touch.campaign.test.ts',
+    'scripts/mutants/types.campaign.test.ts',
+    'scripts/packages/packages.campaign.test.ts',
+  ],
+  [
+    'backend/testing/release-back.campaign.test.ts',
+    'contracts/i18n/third-language.campaign.test.ts',
+    'e2e/changes.campaign.spec.ts',
+    'e2e/exchange.campaign.spec.ts',
+    'e2e/held-sales.campaign.spec.ts',
+    'e2e/maintenance.campaign.spec.ts',
+    'e2e/member-trouble.campaign.spec.ts',
+    'e2e/receipts.campaign.spec.ts',
+    'e2e/return-draft.campaign.spec.ts',
+    'e2e/switch-cashier.campaign.spec.ts',
+    'e2e/typed-scans.campaign.spec.ts',
+    'e2e/voucher-documents.campaign.spec.ts',
+    'electron/unusable-bundle.campaign.test.ts',
+    'renderer/testing/access.campaign.test.ts',
+    'renderer/testing/first-screen.campaign.test.ts',
+    'renderer/testing/outages.campaign.test.ts',
+    'renderer/testing/slow-answers.campaign.test.ts',
+    'scripts/enrol/enrol.campaign.test.ts',
+    'scripts/lane/bundle-on-lane.campaign.test.ts',
+    'scripts/package.campaign.test.ts',
+  ],
+]
+
+const DAY_MS = 86_400_000
+
+/** Those that rest on this day (UTC); a night, in which each campaign takes its longest form, has all of them. */
+export function restingOn(day: Date, isNight: boolean): readonly string[] {
+  if (isNight) return []
+  return Math.floor(day.getTime() / DAY_MS) % 2 === 0 ? TURNS[1] : TURNS[0]
+}
