@@ -1,11 +1,13 @@
 /**
  * Campaigns that take turns, a day each: together they take longer than a change may wait for. What can lose or double
- * something is in neither list and runs every time: kills, failing disks, seeds, restores, a lane's start.
+ * something is in neither list and runs every time: kills, failing disks, seeds, restores.
  */
 export const TURNS: readonly [readonly string[], readonly string[]] = [
   [
     'backend/devices/tool/tool.campaign.test.ts',
     'backend/features/diagnostics/echo-year.campaign.test.ts',
+    'backend/features/receipts/render/render.campaign.test.ts',
+    'backend/provision.campaign.test.ts',
     'e2e/bad-input.campaign.spec.ts',
     'e2e/comfort.campaign.spec.ts',
     'e2e/effort.campaign.spec.ts',
@@ -16,6 +18,7 @@ export const TURNS: readonly [readonly string[], readonly string[]] = [
     'e2e/sounds.campaign.spec.ts',
     'e2e/status-bar.campaign.spec.ts',
     'e2e/support-secrets.campaign.spec.ts',
+    'hardware/replug-printer.campaign.test.ts',
     'launcher/failing-versions.campaign.test.ts',
     'launcher/launcher.campaign.test.ts',
     'renderer/loading/loading.campaign.test.ts',
@@ -24,9 +27,13 @@ export const TURNS: readonly [readonly string[], readonly string[]] = [
     'renderer/testing/touch.campaign.test.ts',
     'scripts/mutants/types.campaign.test.ts',
     'scripts/packages/packages.campaign.test.ts',
+    'scripts/shell.campaign.test.ts',
+    'scripts/start-folder.campaign.test.ts',
   ],
   [
+    'backend/devices/training-panel.campaign.test.ts',
     'backend/testing/release-back.campaign.test.ts',
+    'central/main.campaign.test.ts',
     'contracts/i18n/third-language.campaign.test.ts',
     'e2e/changes.campaign.spec.ts',
     'e2e/exchange.campaign.spec.ts',
@@ -39,6 +46,7 @@ export const TURNS: readonly [readonly string[], readonly string[]] = [
     'e2e/typed-scans.campaign.spec.ts',
     'e2e/voucher-documents.campaign.spec.ts',
     'electron/unusable-bundle.campaign.test.ts',
+    'hardware/noise.campaign.test.ts',
     'renderer/testing/access.campaign.test.ts',
     'renderer/testing/first-screen.campaign.test.ts',
     'renderer/testing/outages.campaign.test.ts',
@@ -46,6 +54,8 @@ export const TURNS: readonly [readonly string[], readonly string[]] = [
     'scripts/enrol/enrol.campaign.test.ts',
     'scripts/lane/bundle-on-lane.campaign.test.ts',
     'scripts/package.campaign.test.ts',
+    'scripts/shell-security.campaign.test.ts',
+    'scripts/start.campaign.test.ts',
   ],
 ]
 
