@@ -16,6 +16,7 @@ import { dirname, join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { z } from 'zod'
 import { storageTrouble } from '../contracts/storage-trouble.ts'
+import { LaneIdentity } from '../delivery/identity.ts'
 
 /** A reason not to start, with the exit code that tells a supervisor whether to try again. */
 export class StartRefusedError extends Error {
@@ -40,15 +41,11 @@ export const EXIT = { badArguments: 2, folderInUse: 3, dataMissing: 4, restart: 
  * Whose data a folder holds. A store's waiting miles must never leave by another store's services, least of all
  * training's.
  */
-export interface FolderOwner {
-  readonly mode: 'production' | 'training'
-  readonly store: string
-  readonly lane: string
-}
+export type FolderOwner = LaneIdentity
 
 const Sentinel = z.object({
   createdAt: z.string(),
-  owner: z.object({ mode: z.enum(['production', 'training']), store: z.string(), lane: z.string() }).optional(),
+  owner: LaneIdentity.optional(),
   keyCheck: z.string(),
 })
 type Sentinel = z.infer<typeof Sentinel>

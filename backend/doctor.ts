@@ -7,12 +7,13 @@ import { FIRST_LOCALE, localeNamed } from '../contracts/i18n/languages.ts'
 import type { Locale } from '../contracts/locales.ts'
 import { EXIT, StartRefusedError } from './data-folder.ts'
 import { translate } from './i18n.ts'
-import { trustFileIn, type WindowFound } from './lane-check/lane.ts'
+import { type WindowFound } from './lane-check/lane.ts'
 import { jsonReporter, lineReporter } from './lane-check/reporters.ts'
 import { runLaneCheck } from './lane-check/run.ts'
 import { countsOf } from './lane-check/words.ts'
 import { emptyOptions } from './options.ts'
 import { programVersion } from './program-version.ts'
+import { trustFileOf } from '../delivery/due.ts'
 
 /*
  * `npm run lane -- doctor`: a check of the whole lane, whether its terminal runs, was never started or does not start.
@@ -107,7 +108,7 @@ async function run(): Promise<number> {
       profileFile: order.profile,
       bundleFile: order.bundle,
       laneId: order.laneId,
-      trustFile: order.trust ?? trustFileIn(order.data),
+      trustFile: order.trust ?? trustFileOf(order.data),
       environment: process.env,
       home: homedir(),
       window: order.window,

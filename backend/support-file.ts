@@ -1,12 +1,12 @@
 import './engine-settings.ts'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import Sqlite from 'better-sqlite3'
-import { z } from 'zod'
 import type english from '../contracts/i18n/en-CA/installer.ts'
 import { FIRST_LOCALE, localeNamed } from '../contracts/i18n/languages.ts'
 import type { Locale } from '../contracts/locales.ts'
+import { ownerOf } from '../delivery/identity.ts'
 import { readClientSecret } from './client-secret.ts'
 import { systemClock } from './clock.ts'
 import { EXIT, folderRefusal, StartRefusedError } from './data-folder.ts'
@@ -66,14 +66,6 @@ function readOrder(argv: readonly string[]): { readonly order: Order | 'help'; r
       EXIT.badArguments,
     )
   return { order: { data: resolve(data), out: out === undefined ? null : resolve(out) }, say }
-}
-
-/** Whose data folder it is, as its sentinel says: `data-folder.ts`. */
-const Sentinel = z.object({ owner: z.object({ mode: z.string(), store: z.string(), lane: z.string() }).optional() })
-
-function ownerOf(folder: string): NonNullable<z.infer<typeof Sentinel>['owner']> | null {
-  const file = join(folder, 'terminal.json')
-  return existsSync(file) ? (Sentinel.parse(JSON.parse(readFileSync(file, 'utf8'))).owner ?? null) : null
 }
 
 /** What the lane holds and this process can read. Throws StartRefusedError where a key store alone can read it. */

@@ -12,6 +12,8 @@ export const Order = z.discriminatedUnion('kind', [
 export type Order = z.infer<typeof Order>
 
 export const bundlesOf = (dataFolder: string): string => path.join(dataFolder, 'bundles')
+/** The list of trusted keys that a lane without a package was given with its first bundle. */
+export const trustFileOf = (dataFolder: string): string => path.join(bundlesOf(dataFolder), 'own.keys')
 export const orderFileOf = (dataFolder: string): string => path.join(bundlesOf(dataFolder), 'order.json')
 
 /**

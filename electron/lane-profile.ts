@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { readAhead } from '../delivery/ahead.ts'
-import { bundlesOf } from '../delivery/due.ts'
+import { bundlesOf, trustFileOf } from '../delivery/due.ts'
 import { isOfThisLane, type LaneIdentity } from '../delivery/identity.ts'
 import { openShelf, type Shelf } from '../delivery/shelf.ts'
 import type { Sold } from '../delivery/standing.ts'
@@ -11,9 +11,6 @@ import { newsLine } from './bundle-news.ts'
 import type { ProfileOutline } from './profile-outline.ts'
 import { TerminalRefused } from './refused.ts'
 import type { ServiceFailure } from './supervise.ts'
-
-/** The list of trusted keys that a lane without a package was given with its first bundle. */
-export const trustFileOf = (dataFolder: string): string => path.join(bundlesOf(dataFolder), 'own.keys')
 
 /** Null where the lane believes no keys, and takes no bundles. Throws TerminalRefused where the list is none. */
 export function shelfOf(dataFolder: string, trustFile: string): Shelf | null {

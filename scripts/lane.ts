@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { FIRST_LOCALE, localeNamed } from '../contracts/i18n/languages.ts'
 import type { Locale } from '../contracts/locales.ts'
+import { trustFileOf } from '../delivery/due.ts'
 import { platformIn } from '../delivery/updates/place.ts'
 import { openSlots } from '../delivery/updates/slots.ts'
 import { SlotName } from '../delivery/updates/slots-state.ts'
-import { shelfOf, trustFileOf } from '../electron/lane-profile.ts'
+import { shelfOf } from '../electron/lane-profile.ts'
 import { folderRefusal } from '../electron/refused.ts'
 import {
   believes,

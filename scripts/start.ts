@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, realpathSync, renameSync } from 'node:fs'
+import { existsSync, realpathSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
+import { laneMarkOf, ownerOf } from '../delivery/identity.ts'
 import { lockFolder } from '../electron/folder-lock.ts'
 import { defaultDataFolder } from '../electron/places.ts'
 import { readProfileOutline } from '../electron/profile-outline.ts'
@@ -37,12 +38,10 @@ const log = (line: string): void => console.log(line)
  * is taken for one.
  */
 function holdsRealStore(dataFolder: string): boolean {
-  const sentinel = path.join(dataFolder, 'terminal.json')
   if (existsSync(path.join(dataFolder, 'client.secret'))) return true
-  if (!existsSync(sentinel)) return false
+  if (!existsSync(laneMarkOf(dataFolder))) return false
   try {
-    const { owner } = JSON.parse(readFileSync(sentinel, 'utf8')) as { owner?: { mode?: string } }
-    return owner?.mode !== 'training'
+    return ownerOf(dataFolder)?.mode !== 'training'
   } catch {
     return true
   }

@@ -6,9 +6,10 @@ import { onTestFinished } from 'vitest'
 import { parse, stringify } from 'yaml'
 import type { LaneCheck } from '../../contracts/api/lane-check.ts'
 import type { LaneCheckId } from '../../contracts/lane-check.ts'
-import { trustFileIn, type LaneToCheck } from './lane.ts'
+import { type LaneToCheck } from './lane.ts'
 import { runLaneCheck } from './run.ts'
 import { laneCheckWords } from './words.ts'
+import { trustFileOf } from '../../delivery/due.ts'
 
 const STORES = join(import.meta.dirname, '..', '..', 'stores')
 export const TRAINING = join(STORES, 'training.yaml')
@@ -57,7 +58,7 @@ export async function look(
   const order: LaneToCheck = {
     bundleFile: null,
     laneId: null,
-    trustFile: trustFileIn(change.dataFolder),
+    trustFile: trustFileOf(change.dataFolder),
     environment: {},
     home: homedir(),
     window: { kind: 'unasked' },

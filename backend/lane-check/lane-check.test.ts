@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ import { temporaryFolder } from '../http/testing.ts'
 import { useCentral } from '../testing/central.ts'
 import { openTerminalHarness } from '../testing/terminal-harness.ts'
 import { endpointsAt, listen, look, NOWHERE, profileIn, TRAINING } from './checked-lane.fixture.ts'
-import { trustFileIn } from './lane.ts'
+import { trustFileOf } from '../../delivery/due.ts'
 import { schemaOf, updateOf } from './program-parts.ts'
 import { checkDisplay, checkPower } from './session-parts.ts'
 import { laneCheckWords } from './words.ts'
@@ -259,7 +259,7 @@ test('the bundle in force, the keys and a given profile that is another are told
   expect(fresh.codes).toMatchObject({ profile: ['profile-good'], bundle: ['bundle-none', 'keys-trusted'] })
 
   mkdirSync(join(dataFolder, 'bundles'), { recursive: true })
-  writeFileSync(trustFileIn(dataFolder), readFileSync(trustFile))
+  writeFileSync(trustFileOf(dataFolder), readFileSync(trustFile))
   const shelf = openShelf(dataFolder, list)
   expect(shelf.put(file, null, new Date()).kind).toBe('put')
   expect((await look({ dataFolder, profileFile: given })).codes.bundle).toContain('bundle-waits-for-quiet')
@@ -318,11 +318,12 @@ test('displays and sleep are told as the system’s own files have them', async 
 })
 
 test('an update that waits, one on trial and one that went back are told by the note beside the slots', () => {
-  const file = join(temporaryFolder(), 'state.json')
+  const slots = temporaryFolder()
+  const file = join(slots, 'state.json')
   const at = '2026-11-25T12:00:00.000Z'
   const codesOf = (change: Partial<SlotsState>) => {
     writeFileSync(file, JSON.stringify({ ...firstState('a'), ...change }))
-    return updateOf(file).map(({ code, values }) => `${code} ${JSON.stringify(values['version'] ?? null)}`)
+    return updateOf(slots).map(({ code, values }) => `${code} ${JSON.stringify(values['version'] ?? null)}`)
   }
   const trial = { slot: 'b' as const, version: '1.5.0', from: '1.4.9', starts: 2, since: at, schemaBefore: 3 }
   const last = { version: '1.4.9', from: '1.4.0', outcome: 'went-back' as const, why: 'hung' as const, at }
@@ -334,6 +335,13 @@ test('an update that waits, one on trial and one that went back are told by the 
   ])
   expect(codesOf({ last: { ...last, why: 'asked' } })).toEqual(['update-none null'])
   expect(codesOf({ last: { ...last, outcome: 'running', why: null } })).toEqual(['update-none null'])
+  codesOf({ last })
+  renameSync(file, join(slots, 'state.kept.json'))
+  writeFileSync(file, '')
+  expect(
+    updateOf(slots).map(({ code }) => code),
+    'of a damaged one its copy',
+  ).toEqual(['update-refused'])
 })
 
 test('every finding has its words in every language, and each that is to be seen to says what to do', () => {

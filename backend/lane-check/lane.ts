@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { ClockHealth, DeviceHealth } from '../../contracts/api/diagnostics.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
-import { bundlesOf } from '../../delivery/due.ts'
 import { readBundle } from '../../delivery/bundle.ts'
+import { LaneMark, readLaneMark } from '../../delivery/identity.ts'
 import { PROFILE_FILE } from '../../delivery/manifest.ts'
 import { openShelf, type Shelf } from '../../delivery/shelf.ts'
 import type { Sold } from '../../delivery/standing.ts'
@@ -72,13 +72,7 @@ export interface ProbedPlace extends Probed {
   readonly validTo: string | null
 }
 
-/** Where a lane that was installed without a package keeps its first list of trusted keys. */
-export const trustFileIn = (dataFolder: string): string => join(bundlesOf(dataFolder), 'own.keys')
-
-const Sentinel = z.looseObject({
-  owner: z.object({ mode: z.enum(['production', 'training']), store: z.string(), lane: z.string() }).optional(),
-  keyCheck: z.string(),
-})
+const Sentinel = LaneMark.extend({ keyCheck: z.string() })
 type Sentinel = z.infer<typeof Sentinel>
 type Owner = NonNullable<Sentinel['owner']>
 
@@ -110,7 +104,7 @@ export function readLane(lane: LaneToCheck): ReadLane {
     ...lane,
     bundle,
     read,
-    sentinel: readSentinel(join(lane.dataFolder, 'terminal.json')),
+    sentinel: readSentinel(lane.dataFolder),
     terminalPid: lane.running === null ? lockHolder(join(lane.dataFolder, 'terminal.lock')) : process.pid,
     timeZone: read.kind === 'good' ? read.profile.timeZone : Intl.DateTimeFormat().resolvedOptions().timeZone,
   }
@@ -155,9 +149,10 @@ function loadBrought({ bundleFile, trustFile }: LaneToCheck): ReturnType<typeof 
   }
 }
 
-function readSentinel(file: string): ReadLane['sentinel'] {
+function readSentinel(dataFolder: string): ReadLane['sentinel'] {
   try {
-    return existsSync(file) ? Sentinel.parse(JSON.parse(readFileSync(file, 'utf8'))) : null
+    const mark = readLaneMark(dataFolder)
+    return mark === null ? null : Sentinel.parse(mark)
   } catch {
     return 'unreadable'
   }

@@ -1,8 +1,8 @@
-import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { LaneFinding } from '../../contracts/api/lane-check.ts'
 import { electronSupport } from '../../contracts/electron-support.ts'
-import { SlotsState } from '../../delivery/updates/slots-state.ts'
+import { readSlots } from '../../delivery/updates/slots.ts'
 import { readMigrations } from '../db/migrate.ts'
 import { dayIn, finding } from './finding.ts'
 import type { ReadLane } from './lane.ts'
@@ -44,17 +44,17 @@ export function schemaOf(file: string): number | null {
   }
 }
 
-/** The note beside the slots that this program lies in; null where it was not installed in slots. */
+/** The slots that this program lies in; null where it was not installed in any. */
 function slotsAbove(folder: string): string | null {
   const up = dirname(folder)
   if (up === folder) return null
-  const file = join(up, 'state.json')
-  return basename(up) === 'slots' && existsSync(file) ? file : slotsAbove(up)
+  return basename(up) === 'slots' ? up : slotsAbove(up)
 }
 
-export function updateOf(file: string | null): LaneFinding[] {
-  if (file === null) return []
-  const { pending, trial, last } = SlotsState.parse(JSON.parse(readFileSync(file, 'utf8')))
+export function updateOf(slots: string | null): LaneFinding[] {
+  const state = slots === null ? null : readSlots(slots)
+  if (state === null) return []
+  const { pending, trial, last } = state
   // Who went back by a command knows of it.
   const wentBack = last !== null && last.outcome !== 'running' && last.why !== 'asked'
   const findings = [

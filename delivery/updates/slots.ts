@@ -37,7 +37,14 @@ export type StartDecision =
 /** What a program was signed by stays believed: revoking a key must not close a store. */
 const standingIn = ({ keys, revoked }: TrustList): Trusted => ({ keys: [...keys, ...revoked], revoked: [] })
 
-/** Null where it is lost or damaged. */
+/** What an installed program's folder `slots` says of itself; null where it is lost or damaged, and its copy too. */
+export const readSlots = (folder: string): SlotsState | null =>
+  stateIn(path.join(folder, STATE_FILE)) ?? stateIn(path.join(folder, KEPT_FILE))
+
+const STATE_FILE = 'state.json'
+/** Beside it, so that one file that is lost or damaged makes no version the good one that was never tried. */
+const KEPT_FILE = 'state.kept.json'
+
 function stateIn(file: string): SlotsState | null {
   try {
     return SlotsState.parse(JSON.parse(readFileSync(file, 'utf8')))
@@ -56,20 +63,16 @@ export type Slots = ReturnType<typeof openSlots>
  */
 export function openSlots({ root, platform, trust, now }: SlotsOptions) {
   const folder = path.join(root, 'slots')
-  const stateFile = path.join(folder, 'state.json')
-  /** Beside it, so that one file that is lost or damaged makes no version the good one that was never tried. */
-  const keptFile = path.join(folder, 'state.kept.json')
   const folderOf = (slot: SlotName): string => path.join(folder, slot)
   const stagingOf = (slot: SlotName): string => path.join(folder, `${slot}.new`)
   const time = (): string => now().toISOString()
 
   /** Where both are lost it is that of a new lane: the program in slot a, else in b. Nothing is tried by it. */
-  const state = (): SlotsState =>
-    stateIn(stateFile) ?? stateIn(keptFile) ?? firstState(existsSync(folderOf('a')) ? 'a' : 'b')
+  const state = (): SlotsState => readSlots(folder) ?? firstState(existsSync(folderOf('a')) ? 'a' : 'b')
 
   function write(next: SlotsState): void {
     // What counts comes last: where the disk refuses the first, nothing has changed.
-    for (const file of [keptFile, stateFile]) writeWhole(file, `${JSON.stringify(next)}\n`, 0o644)
+    for (const name of [KEPT_FILE, STATE_FILE]) writeWhole(path.join(folder, name), `${JSON.stringify(next)}\n`, 0o644)
   }
   const change = (to: (state: SlotsState) => SlotsState): void => {
     const before = state()

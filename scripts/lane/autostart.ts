@@ -1,18 +1,18 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { FIRST_LOCALE, localeNamed } from '../../contracts/i18n/languages.ts'
 import { readProfileOutline } from '../../electron/profile-outline.ts'
 import { TerminalRefused } from '../../electron/refused.ts'
 import { orderAutostart, thisMachine } from '../../launcher/autostart.ts'
 import { chooseLane } from '../../launcher/run-terminal.ts'
 import { wordsOf } from '../../launcher/words.ts'
+import { readArgs } from '../command-line.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** A checkout's way to start a lane with its user's session; null where the words are none. Throws TerminalRefused. */
 export function autostartOfLane(args: readonly string[]): number | null {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readArgs({
     args: [...args],
     allowPositionals: true,
     options: {

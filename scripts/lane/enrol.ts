@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { readArgs } from '../command-line.ts'
 
 const PROVISION = fileURLToPath(new URL('../../backend/provision.ts', import.meta.url))
 
@@ -10,7 +10,7 @@ const PROVISION = fileURLToPath(new URL('../../backend/provision.ts', import.met
  * something. The code goes by the environment: a list of processes shows no second place of it.
  */
 export async function enrolAtLane(args: readonly string[]): Promise<number | null> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readArgs({
     args: [...args],
     allowPositionals: true,
     options: {

@@ -140,3 +140,18 @@ test('a folder of lists is taken as well, and tells a lane of keys that it does 
   // Given once more, they are known.
   expect(put('--trust', at('trust'))).toMatchObject({ code: 0, said: expect.stringContaining('on this lane already') })
 })
+
+test('an option that the commands of start and enrolment do not have is told in words, in French too', () => {
+  for (const command of ['autostart', 'enrol'])
+    expect(lane(command, '--dta', data, '--language=fr-CA')).toMatchObject({
+      code: 2,
+      said: expect.stringContaining('--dta'),
+    })
+  expect(lane('enrol', '--dta', data, '--language=fr-CA').said).not.toContain('Unknown option')
+})
+
+test('a pipe in the place of the lane’s mark holds no command up', () => {
+  mkdirSync(data)
+  spawnSync('mkfifo', [path.join(data, 'terminal.json')])
+  expect(put('--trust', at('right'))).toMatchObject({ code: 2, said: expect.stringContaining('whose lane this is') })
+})

@@ -3,9 +3,10 @@ import type { ConnectionCause } from '../../../contracts/api/connection.ts'
 import type { LaneCheck } from '../../../contracts/api/lane-check.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { Clock } from '../../clock.ts'
-import { trustFileIn, type RunningLane, type TokenAnswer } from '../../lane-check/lane.ts'
+import { type RunningLane, type TokenAnswer } from '../../lane-check/lane.ts'
 import { runLaneCheck } from '../../lane-check/run.ts'
 import type { Logger } from '../../log.ts'
+import { trustFileOf } from '../../../delivery/due.ts'
 
 export interface LaneChecksOptions {
   readonly dataFolder: string
@@ -42,7 +43,7 @@ export function createLaneChecks(options: LaneChecksOptions) {
         profileFile,
         bundleFile: null,
         laneId: running.lane.id,
-        trustFile: trustFileIn(dataFolder),
+        trustFile: trustFileOf(dataFolder),
         environment: process.env,
         home: homedir(),
         window: { kind: 'here' },
