@@ -203,8 +203,12 @@ describe('while the service does not answer', () => {
     })
     await open()
     await page.getByText('Not asked for some seconds.').waitFor()
-    answers({ 'GET /api/manager/offers': offerPage(english) })
+    // The page looks by itself from time to time: the live list is there only once the lists were asked for.
+    const refresh = screens.holdAnswer('/api/manager/offer-lists/refresh')
     await page.getByRole('button', { name: 'Try again' }).click()
+    await refresh.asked
+    answers({ 'GET /api/manager/offers': offerPage(english) })
+    refresh.release()
     await page.getByText('132 offers').waitFor()
     expect(posted('/refresh').map(({ path }) => path)).toEqual(['/api/manager/offer-lists/refresh'])
   })
