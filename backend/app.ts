@@ -122,6 +122,9 @@ import { managerUpdatesRoutes } from './features/updates/manager-routes.ts'
 import { createManagerUpdates } from './features/updates/manager-updates.ts'
 import { createSupport } from './features/support/service.ts'
 import { vouchersRoutes } from './features/vouchers/routes.ts'
+import { createStore, storePlaceOf } from './store/create-store.ts'
+import { createLaneHealth } from './store/lane-health.ts'
+import { storeRoutes } from './store/routes.ts'
 import { createEventStream } from './http/events.ts'
 import { ProblemError } from './http/problem.ts'
 import { admitStill } from './http/guards.ts'
@@ -193,6 +196,11 @@ export interface RunningTerminal {
 const COPY_AT_CLOSE_MS = 4_000
 /** How soon after its time somebody who is away is signed out. */
 const SWEEP_MS = 15_000
+
+/** States of a device in which somebody should look at it. */
+const TROUBLED: ReadonlySet<string> = new Set(['unavailable', 'needs-attention'])
+/** What is closed with these is told to the store at once; anything else a moment later. */
+const TELLS_STORE: ReadonlySet<TerminalEvent['type']> = new Set(['sale-closed', 'shifts-changed', 'queue-changed'])
 
 /** Composes the terminal: every part once, in the order in which they need each other. */
 export async function createTerminal(options: TerminalOptions): Promise<RunningTerminal> {
@@ -368,6 +376,22 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     profile,
     lane,
     clock,
+  })
+  const store = createStore({
+    place: storePlaceOf(laneStore.device()),
+    db,
+    transact,
+    seal,
+    version: options.version,
+    clock,
+    rng,
+    log,
+    onChange: (state) => {
+      publish({ type: 'store-changed', store: state })
+    },
+  })
+  published.on('event', ({ type }) => {
+    if (TELLS_STORE.has(type)) store.kick()
   })
   const checkout = createCheckout({
     db,
@@ -804,6 +828,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         }),
       ),
       diagnosticsRoutes(diagnostics),
+      storeRoutes(store),
       connectionRoutes(connection),
       queueRoutes({ queue, news }),
       reconciliationRoutes(reconciliation),
@@ -884,11 +909,21 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       newBundle.start()
       updates?.start()
       dailyReports.start()
+      const ofDatabase = createLaneHealth(db, lane.id)
+      store.start(() => ({
+        ...ofDatabase(),
+        version: options.version,
+        mode: profile.mode,
+        central: central.state,
+        troubles: hub.health().flatMap(({ role, state }) => (TROUBLED.has(state) ? [role] : [])),
+        stopped: failStop.reason,
+      }))
       void database.readRest?.().then((problem) => {
         if (problem !== null) outbox.halt(new Error(`the database cannot be trusted: ${problem}`))
       })
     },
     async close() {
+      await store.close()
       clearInterval(echoTimer)
       clearInterval(sweepTimer)
       offers.stop()

@@ -46,6 +46,9 @@ export type Asked<Answer> =
   | { readonly kind: 'refused'; readonly why: string; readonly body: unknown }
   | { readonly kind: 'away' }
 
+/** What the lane says of itself with each heartbeat. */
+export type LaneSays = () => Omit<LaneHealth, 'untold'>
+
 export interface StoreLinkOptions {
   /** Null: this lane has no store server. */
   readonly channel: StoreChannel | null
@@ -54,7 +57,6 @@ export interface StoreLinkOptions {
   readonly foreign: ForeignFacts
   readonly key: StoreKey
   readonly transact: Transact
-  readonly health: () => Omit<LaneHealth, 'untold'>
   readonly version: string
   readonly clock: Clock
   readonly rng: Rng
@@ -81,6 +83,9 @@ export function createStoreLink(options: StoreLinkOptions) {
   let state: StoreState = { kind: channel === null ? 'none' : 'away', since: clock.now(), untold: 0, aside: 0 }
   let wake: () => void = () => undefined
   let running: Promise<void> = Promise.resolve()
+  let health: LaneSays = () => {
+    throw new Error('the link has not been started')
+  }
 
   function become(kind: StoreState['kind']): void {
     const next = { kind, untold: facts.untold(), aside: foreign.aside() }
@@ -189,7 +194,7 @@ export function createStoreLink(options: StoreLinkOptions) {
       const isPrompt = state.kind === 'connected'
       const request: HeartbeatRequest = {
         protocol: STORE_PROTOCOL,
-        health: { ...options.health(), untold: facts.untold() },
+        health: { ...health(), untold: facts.untold() },
         vector: foreign.vector(),
         waitMs: isPrompt ? HOLD_MS : 0,
       }
@@ -206,7 +211,7 @@ export function createStoreLink(options: StoreLinkOptions) {
   }
 
   async function pullAll(signal: AbortSignal): Promise<boolean> {
-    for (let more = true; more; ) {
+    for (let more = true; more;) {
       const request: PullRequest = { protocol: STORE_PROTOCOL, vector: foreign.vector(), kinds: foreign.kinds() }
       const heard = await call(STORE_PATHS.pull, request, PullAnswer, CALL_MS, signal)
       if (heard.kind !== 'answer') return false
@@ -252,8 +257,9 @@ export function createStoreLink(options: StoreLinkOptions) {
       if (heard.kind === 'away' && state.kind === 'connected') become('slow')
       return heard
     },
-    start(): void {
+    start(says: LaneSays): void {
       if (channel === null) return
+      health = says
       running = run().catch((error: unknown) => {
         log.error({ err: error }, 'the store is not spoken with any more')
         become('away')

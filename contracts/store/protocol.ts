@@ -52,7 +52,10 @@ export const HelloRequest = z.strictObject({
   protocol: z.int(),
   version: z.string().max(40),
   /** Every history of its database, oldest first. */
-  streams: z.array(z.strictObject({ epoch: z.int().positive(), name: StreamName })).min(1).max(1_000),
+  streams: z
+    .array(z.strictObject({ epoch: z.int().positive(), name: StreamName }))
+    .min(1)
+    .max(1_000),
 })
 export type HelloRequest = z.infer<typeof HelloRequest>
 export const HelloAnswer = z.object({

@@ -160,7 +160,14 @@ export function createReadFact(db: Database, seal: Pick<Seal, 'open'>, storeSeal
       const read = READS[kind](subject)
       if (read === null) return unreadable('its row is not there')
       const sealed = read.secret ? storeSeal().seal(JSON.stringify(read.secret), `${kind} ${subject}`) : null
-      return { seq, kind, subject, at: read.at, body: Fact.shape.body.parse(FACT_SCHEMAS[kind].parse(read.body)), sealed }
+      return {
+        seq,
+        kind,
+        subject,
+        at: read.at,
+        body: Fact.shape.body.parse(FACT_SCHEMAS[kind].parse(read.body)),
+        sealed,
+      }
     } catch (error) {
       return unreadable(error instanceof Error ? error.name : 'it cannot be read')
     }
