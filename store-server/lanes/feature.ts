@@ -16,6 +16,7 @@ import {
   type Vector,
 } from '../../contracts/store/protocol.ts'
 import type { z } from 'zod'
+import { readMigrations } from '../db/migrate.ts'
 import type { Postgres } from '../db/postgres.ts'
 import { refusal, type Feature } from '../http/server.ts'
 import { createNews } from './news.ts'
@@ -29,6 +30,8 @@ const CHANNEL = 'milepost_facts'
 /** So many pushes are applied at once; others are told to come again. */
 const MOST_PUSHES = 8
 const RETRY_SECONDS = 1
+
+export const LANES_TABLES = readMigrations('lanes', new URL('./postgres/', import.meta.url))
 
 export interface LanesOptions {
   readonly postgres: Postgres
