@@ -1,6 +1,6 @@
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
-import { pino } from 'pino'
+import Fastify, { LogController, type FastifyError, type FastifyInstance } from 'fastify'
 import type { Certificate } from '../certificate/files.ts'
+import { createLog } from '../log.ts'
 
 /** Largest body that is read where a route asks for no more, in bytes. */
 const BODY_LIMIT = 16 * 1024
@@ -17,10 +17,9 @@ export interface Feature {
 
 /** The HTTP server over TLS: one log line a request, no stack in any answer, and one form of refusal. */
 export function createServer({ certificate, key }: Certificate, logLevel: string): FastifyInstance {
-  const logger: FastifyBaseLogger = pino({ level: logLevel }, pino.destination({ dest: 2, sync: true }))
   const app: FastifyInstance = Fastify({
     https: { cert: certificate, key, minVersion: 'TLSv1.2', handshakeTimeout: REQUEST_MS },
-    loggerInstance: logger,
+    loggerInstance: createLog(logLevel),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_MS,

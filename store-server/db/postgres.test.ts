@@ -1,0 +1,93 @@
+import { expect, onTestFinished, test, type TestContext } from 'vitest'
+import { createLog } from '../log.ts'
+import { usePostgres } from '../testing/postgres.ts'
+import { openPostgres, type Postgres } from './postgres.ts'
+import { DatabaseUnavailable } from './unavailable.ts'
+
+const cluster = usePostgres({ port: 0, fsync: false })
+const log = createLog('silent')
+
+async function open(skip: TestContext['skip']): Promise<Postgres> {
+  const postgres = openPostgres({ url: await cluster.database(skip), log })
+  onTestFinished(() => postgres.close())
+  return postgres
+}
+
+test('a whole number comes back as one, and one that is too large for it is refused', async ({ skip }) => {
+  const db = await open(skip)
+  const { rows } = await db.query('SELECT 9007199254740991::bigint AS most, ARRAY[1, NULL]::bigint[] AS some')
+  expect(rows).toEqual([{ most: Number.MAX_SAFE_INTEGER, some: [1, null] }])
+  await expect(db.query('SELECT 9007199254740992::bigint')).rejects.toThrow('9007199254740992 is beyond 2^53')
+  expect((await db.query("SELECT '2026-11-26'::date AS day")).rows).toEqual([{ day: '2026-11-26' }])
+})
+
+test('work that throws leaves nothing, and its connection serves the next', async ({ skip }) => {
+  const db = await open(skip)
+  await db.query('CREATE TABLE kept (id integer PRIMARY KEY)')
+  const failing = db.transaction(async (tx) => {
+    await tx.query('INSERT INTO kept VALUES (1)')
+    await tx.query('INSERT INTO kept VALUES (1)')
+  })
+  await expect(failing).rejects.toMatchObject({ code: '23505' })
+  const halfHearted = db.transaction(async (tx) => {
+    await tx.query('INSERT INTO kept VALUES (2)')
+    await tx.query('INSERT INTO kept VALUES (2)').catch(() => undefined)
+  })
+  await expect(halfHearted).rejects.toThrow('was taken back')
+  expect((await db.query('SELECT id FROM kept')).rows).toEqual([])
+})
+
+test('transactions that get in each other’s way are done one after the other', async ({ skip }) => {
+  const db = await open(skip)
+  await db.query('CREATE TABLE counter (value bigint); INSERT INTO counter VALUES (0)')
+  let begun = 0
+  const add = () =>
+    db.transaction(
+      async (tx) => {
+        begun += 1
+        const { rows } = await tx.query<{ value: number }>('SELECT value FROM counter')
+        await tx.query('UPDATE counter SET value = $1', [(rows[0]?.value ?? 0) + 1])
+      },
+      { isolation: 'serializable' },
+    )
+  await Promise.all([add(), add(), add()])
+  expect((await db.query('SELECT value FROM counter')).rows).toEqual([{ value: 3 }])
+  expect(begun).toBeGreaterThan(3)
+})
+
+test('a database that is not there is told in words, without the password', async ({ skip }) => {
+  await open(skip)
+  const url = new URL(cluster.server().tcpUrl('nowhere'))
+  const { password } = url
+  const messageOf = async (change: Partial<Pick<URL, 'port' | 'password'>>): Promise<string> => {
+    const db = openPostgres({ url: Object.assign(new URL(url), change).href, log })
+    const error: unknown = await db.query('SELECT 1').catch((reason: unknown) => reason)
+    await db.close()
+    if (!(error instanceof DatabaseUnavailable)) throw new Error('it was asked', { cause: error })
+    expect(error.mayBeDone).toBe(false)
+    return error.message
+  }
+  const words = [await messageOf({}), await messageOf({ port: '1' }), await messageOf({ password: `${password}not` })]
+  expect(words).toEqual([
+    expect.stringContaining(`There is no such database: 127.0.0.1:${url.port}/nowhere.`),
+    expect.stringContaining('The database cannot be reached at 127.0.0.1:1/nowhere (ECONNREFUSED). Start PostgreSQL'),
+    expect.stringContaining('refuses this user or password'),
+  ])
+  expect(words.join('')).not.toContain(password)
+  expect(() => openPostgres({ url: `mysql://u:${password}@h/d`, log })).not.toThrow(password)
+})
+
+test('what was sent to a database that is killed may have been done; the next call finds it again', async ({
+  skip,
+}) => {
+  const db = await open(skip)
+  const ended = db.query('SELECT pg_sleep(60)').catch((error: unknown) => error)
+  await expect
+    .poll(async () => (await db.query("SELECT 1 FROM pg_stat_activity WHERE query ~ '^SELECT pg_sleep'")).count)
+    .toBe(1)
+  await cluster.server().kill()
+  expect(await ended).toMatchObject({ name: 'DatabaseUnavailable', mayBeDone: true })
+  await expect(db.query('SELECT 1')).rejects.toMatchObject({ name: 'DatabaseUnavailable' })
+  await cluster.server().restart()
+  expect((await db.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+})

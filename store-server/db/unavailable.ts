@@ -1,0 +1,64 @@
+import { DatabaseError } from 'pg'
+
+/** The database cannot be asked now. Its message says so in plain words, without user or password. */
+export class DatabaseUnavailable extends Error {
+  /** Whether what was asked may have been done all the same: the connection was lost after it was sent. */
+  readonly mayBeDone: boolean
+
+  constructor(message: string, cause: unknown, mayBeDone: boolean) {
+    super(message, { cause })
+    this.name = 'DatabaseUnavailable'
+    this.mayBeDone = mayBeDone
+  }
+}
+
+/** Of PostgreSQL’s own codes, those that end a connection or let none begin (appendix A of its documentation). */
+const CONNECTION_CODES = /^(08...|57P0[1-5]|53300|25P03)$/
+const LOGIN_CODES = /^28...$/
+const NO_DATABASE = '3D000'
+/** What Node says of sockets and names. */
+const SYSTEM_CODES =
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|EACCES|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
+/** What node-postgres says without a code. */
+const WORDS = [
+  'Connection terminated',
+  'timeout exceeded when trying to connect',
+  'timeout expired',
+  'Query read timeout',
+  'Client has encountered a connection error',
+  'Client was closed',
+  'The server does not support SSL',
+]
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
+const startsKnown = (error: unknown): boolean =>
+  error instanceof Error && WORDS.some((words) => error.message.startsWith(words))
+
+/** Whether the connection is of no use any more. */
+export function isConnectionLost(error: unknown): boolean {
+  const code = codeOf(error)
+  if (error instanceof DatabaseError) return CONNECTION_CODES.test(code)
+  return error instanceof AggregateError || SYSTEM_CODES.test(code) || startsKnown(error)
+}
+
+/** True for what another try of the same transaction mends: a conflict with one beside it. */
+export const isConflict = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error))
+
+/** The error in words where the database cannot be asked; any other as it is. */
+export function inWords(error: unknown, place: string, mayBeDone: boolean): unknown {
+  const code = codeOf(error)
+  const told = (message: string) => new DatabaseUnavailable(message, error, mayBeDone)
+  if (LOGIN_CODES.test(code))
+    return told(
+      `The database at ${place} refuses this user or password. Look at the user in the address, and at the password ` +
+        'in PGPASSWORD or PGPASSFILE.',
+    )
+  if (code === NO_DATABASE)
+    return told(`There is no such database: ${place}. Make it with createdb, or mend the address.`)
+  if (code === '53300') return told(`The database at ${place} takes no more connections. Raise its max_connections.`)
+  if (!isConnectionLost(error)) return error
+  const why = code === '' ? '' : ` (${code})`
+  return told(`The database cannot be reached at ${place}${why}. Start PostgreSQL there, or mend the address.`)
+}
