@@ -3,7 +3,7 @@ import type { Clock, Rng } from '../clock.ts'
 const FIRST_MS = 500
 const LONGEST_MS = 10_000
 
-/** Waits between tries, longer each time, anywhere up to that (full jitter), so that thirty lanes do not come at once. */
+/** Waits between tries, longer each time, anywhere up to that (full jitter): thirty lanes do not come at once. */
 export function createBackOff({ clock, rng }: { clock: Pick<Clock, 'after'>; rng: Pick<Rng, 'fraction'> }) {
   let tries = 0
   return {

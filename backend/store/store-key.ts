@@ -19,7 +19,8 @@ export function createStoreKey({
 }) {
   const read = db.prepare<[], Buffer>('SELECT key_sealed FROM store_key').pluck()
   const write = db.prepare(
-    'INSERT INTO store_key (id, key_sealed) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET key_sealed = excluded.key_sealed',
+    `INSERT INTO store_key (id, key_sealed) VALUES (1, ?)
+      ON CONFLICT (id) DO UPDATE SET key_sealed = excluded.key_sealed`,
   )
   const load = (): StoreSeal | null => {
     const sealed = read.get()

@@ -132,7 +132,7 @@ export function createStoreLink(options: StoreLinkOptions) {
     return true
   }
 
-  /** What the server says that it has. A restored lane may hear of more than it has itself: that is no gap of its own. */
+  /** What the server says that it has. A restored lane may hear of more than it has itself: that is no gap. */
   function confirm(streams: readonly Stream[], applied: Readonly<Record<string, number>>): void {
     transact((tx) => {
       for (const { epoch, name, told } of streams) {
@@ -250,7 +250,7 @@ export function createStoreLink(options: StoreLinkOptions) {
     kick: (): void => {
       wake()
     },
-    /** Asks what only the store knows, for at most `ASK_MS`. Once nobody has answered in time, nobody is asked again. */
+    /** Asks what only the store knows, for at most `ASK_MS`. Once nobody has answered in time, none is asked again. */
     async ask<T>(path: string, body: unknown, schema: z.ZodType<T>, ms: number = ASK_MS): Promise<Asked<T>> {
       if (channel === null || state.kind !== 'connected') return { kind: 'away' }
       const heard = await call(path, body, schema, ms, ending.signal)

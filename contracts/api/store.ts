@@ -3,8 +3,8 @@ import { z } from 'zod'
 /** How the lane stands with its store's server. */
 export const StoreState = z.object({
   /**
-   * `none`: it has none. `slow`: it is told everything, and asked nothing until it answers promptly again. `refused`: it
-   * does not know this lane, or speaks another version.
+   * `none`: it has none. `slow`: it is told everything, and asked nothing until it answers promptly again. `refused`:
+   * it does not know this lane, or speaks another version.
    */
   kind: z.enum(['none', 'connected', 'slow', 'away', 'refused']),
   /** Since when, epoch ms. */
