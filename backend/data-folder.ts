@@ -7,9 +7,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
   statSync,
-  writeFileSync,
 } from 'node:fs'
 import { createHmac, randomBytes } from 'node:crypto'
 import { dirname, join, resolve } from 'node:path'
@@ -17,6 +15,7 @@ import Database from 'better-sqlite3'
 import { z } from 'zod'
 import { storageTrouble } from '../contracts/storage-trouble.ts'
 import { LaneIdentity } from '../delivery/identity.ts'
+import { writeWhole } from '../delivery/whole-file.ts'
 
 /** A reason not to start, with the exit code that tells a supervisor whether to try again. */
 export class StartRefusedError extends Error {
@@ -338,12 +337,6 @@ function ownedKey(file: string, databaseExists: boolean): Uint8Array {
   const key = randomBytes(32)
   writeWhole(file, key.toString('base64') + '\n')
   return key
-}
-
-/** A file that stands under its name stands whole: a full disk or a power cut leaves the one before it, or none. */
-function writeWhole(file: string, text: string): void {
-  writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true })
-  renameSync(`${file}.new`, file)
 }
 
 function checkedKey(key: Uint8Array, whose: string): Uint8Array {
