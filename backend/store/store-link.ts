@@ -241,7 +241,7 @@ export function createStoreLink(options: StoreLinkOptions) {
   }
 
   return {
-    state: (): StoreState => state,
+    state: (): StoreState => ({ ...state, untold: facts.untold(), aside: foreign.aside() }),
     events,
     /** Sealed and hashed as every lane of the store does; null until it has spoken with the store once. */
     seal: key.current,
