@@ -11,6 +11,7 @@ import { problemSaying } from '../../state/notices.ts'
 import { needed } from '../../loading/parts.ts'
 import { useTerminal } from '../../state/terminal.ts'
 import { Button } from '../../ui/button.tsx'
+import fieldStyles from '../../ui/field.module.css'
 import { Enrolled } from './enrolled.tsx'
 import styles from './enrol-lane.module.css'
 
@@ -152,7 +153,7 @@ function Field({
   readonly isInvalid?: boolean
 }) {
   return (
-    <TextField {...field} validationBehavior="aria" className={styles['field'] ?? ''}>
+    <TextField {...field} validationBehavior="aria" className={`${fieldStyles['field']} ${styles['field']}`}>
       <Label>{label}</Label>
       <Input maxLength={600} autoComplete="off" autoCapitalize="characters" spellCheck="false" />
       {help !== null && <Text slot="description">{help}</Text>}
