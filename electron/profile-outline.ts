@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import type { Locale } from '../contracts/locales.ts'
 import { Profile } from '../contracts/profile.ts'
 
 /**
@@ -16,6 +17,17 @@ export interface ProfileOutline {
   readonly mode: Profile['mode']
   readonly storeId: string
   readonly lanes: readonly [string, ...string[]]
+}
+
+const Speaks = z.object({ locales: Profile.shape.locales })
+
+/** The language in which a store is spoken to that has chosen none; null when the profile cannot be read that far. */
+export function localeOfProfile(profile: string): Locale | null {
+  try {
+    return Speaks.parse(parse(profile)).locales.default
+  } catch {
+    return null
+  }
 }
 
 /** Null when the file cannot be read that far. */

@@ -9,6 +9,7 @@ import type { OsKeyStore } from './key-store.ts'
 import type { ProfileOutline } from './profile-outline.ts'
 import type { Launch, ProcessRequest } from './service.ts'
 import type { EnrolArguments, ProvisionOrder } from './shell-options.ts'
+import { refuseOtherOwner } from './lane-profile.ts'
 import { TerminalRefused } from './refused.ts'
 
 export interface ProvisionOptions {
@@ -76,6 +77,7 @@ export async function provision(order: ProvisionOrder, options: ProvisionOptions
 }
 
 async function keepSecret(options: ProvisionOptions): Promise<number> {
+  refuseOtherOwner(options)
   await requireKeyStore(options)
   await storeClientSecret(options.keyStore, options.dataFolder, await readValue('Client secret:', options))
   options.log('The client secret is in the key store’s care.')
@@ -118,6 +120,7 @@ async function runProvision(
   options: ProvisionOptions,
 ): Promise<number> {
   const { dataFolder, keyStore, outline } = options
+  refuseOtherOwner(options)
   // Training keeps its keys in the data folder, here as at its start.
   if (outline.mode === 'production') await requireKeyStore(options)
   const lock = await lockFolder(dataFolder)

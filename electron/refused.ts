@@ -1,10 +1,14 @@
+import { sayRefusal, type Refusal } from '../contracts/refusal.ts'
 import { storageTrouble } from '../contracts/storage-trouble.ts'
 
 /** Why a terminal did not start, in words for whoever started it, with the exit code to end with. */
 export class TerminalRefused extends Error {
   readonly exitCode: number
-  constructor(message: string, exitCode: number, options?: ErrorOptions) {
-    super(message, options)
+  /** Null where there are no words of it but those of its message. */
+  readonly refusal: Refusal | null
+  constructor(why: string | Refusal, exitCode: number, options?: ErrorOptions) {
+    super(typeof why === 'string' ? why : sayRefusal(why), options)
+    this.refusal = typeof why === 'string' ? null : why
     this.name = 'TerminalRefused'
     this.exitCode = exitCode
   }

@@ -1,8 +1,9 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { parseService } from '../contracts/enrolment-code.ts'
 import { FIRST_LOCALE, LOCALES } from '../contracts/i18n/languages.ts'
+import type { Locale } from '../contracts/locales.ts'
 import { writeWhole } from '../delivery/whole-file.ts'
 import { fingerprintOf, ownCertificate, vouchesForItself } from '../store-server/certificate/files.ts'
 import { openDatabase } from '../store-server/db/open.ts'
@@ -146,6 +147,8 @@ async function issue(
           const options = { store, onlyLane: which?.lane ?? null, locale, service, fingerprint, withPins }
           const own = issued.filter((code) => code.store === store.store.id)
           const name = which?.lane ? `${store.store.id}-${which.lane}` : store.store.id
+          for (const older of [name, ...(which?.lane ? [] : store.lanes.map((lane) => `${name}-${lane.id}`))])
+            removeSheets(out, older, locale)
           writeWhole(path.join(out, `${name}.${locale}.html`), laneSheet(own, options))
           const people = pins.get(store.store.id) ?? []
           if (people.length > 0) writeWhole(path.join(out, `${name}-pins.${locale}.html`), pinSheet(people, options))
@@ -159,6 +162,11 @@ async function issue(
   if (ended.length > 0) console.log(`${ended.length} codes that waited ended by it: their older sheets are waste.`)
   if (bare.length > 0)
     console.log(`No client secret for ${lanesOf(bare)}: provision it at the lane (set-secret), or give --secrets.`)
+}
+
+/** Of codes and PINs that end now: beside the new ones they would be handed out. */
+function removeSheets(out: string, name: string, locale: Locale): void {
+  for (const sheet of [name, `${name}-pins`]) rmSync(path.join(out, `${sheet}.${locale}.html`), { force: true })
 }
 
 type Lane = Pick<IssuedCode, 'store' | 'lane'>

@@ -1,4 +1,4 @@
-import { identityOf, shelfOf } from '../../electron/lane-profile.ts'
+import { identityOf, refuseOtherOwner, shelfOf } from '../../electron/lane-profile.ts'
 import { TerminalRefused } from '../../electron/refused.ts'
 import { orderOnShelf } from '../bundle-orders.ts'
 import { laneOf } from '../program.ts'
@@ -9,6 +9,7 @@ import { readOptions, type Command } from './command.ts'
 export const bundle: Command = async (args, program) => {
   const { lane: asked, words } = readOptions(args, program, { beside: [1, 2] })
   const lane = laneOf(program, asked)
+  refuseOtherOwner(lane)
   const shelf = shelfOf(lane.dataFolder, lane.trustFile)
   const [action, file] = words
   const order = { action, file, identity: () => identityOf(lane) }

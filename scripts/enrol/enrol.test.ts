@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { makeChain } from './testing.ts'
@@ -27,6 +27,9 @@ test('an installer makes the codes of a store, and its sheets in both languages'
   // Beside the store's own sheet of PINs it must be told apart: these are good at one lane.
   expect(chain.sheet('4417-02-pins.en-CA.html').html).toMatch(/<h1>One-time PINs of 4417 .*, Lane 02<\/h1>/)
   expect(chain.sheet('4417-02.en-CA.html').codes).toHaveLength(1)
+  // Codes for all lanes end those: what was printed for them, PINs too, lies in nobody's way any more.
+  await chain.enrol('new', ...SERVICE)
+  expect(readdirSync(path.join(chain.folder, 'sheets'))).toEqual(['4417.en-CA.html', '4417.fr-CA.html'])
 })
 
 test('what cannot be meant makes no codes, and says why', async () => {
