@@ -76,7 +76,12 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
   /** One at a time: nothing is told twice. Never rejects. */
   function report(): Promise<void> {
     telling = telling.then(async () => {
-      if (source !== null) await sendReports(slots, { ...source, signal: ended.signal }, lane)
+      try {
+        if (source !== null) await sendReports(slots, { ...source, signal: ended.signal }, lane)
+      } catch (error) {
+        // What was told is told once more: the other end counts it once.
+        log.error({ err: error }, 'it could not be noted that an update was reported')
+      }
     })
     return telling
   }
@@ -132,6 +137,8 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
   }
 
   function look(): void {
+    // Before all else: a disk that refuses a note ends this look and no later one.
+    later('look', LOOK_MS, look)
     const order = readCheck(slots.folder)
     if (order !== null) {
       dropOrder(slots.folder, order)
@@ -142,10 +149,9 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
     } else if (isDue()) {
       log.info('another version of the program is due: the lane starts again')
       slots.arm(true)
+      waits.get('look')?.()
       options.restart()
-      return
     }
-    later('look', LOOK_MS, look)
   }
 
   function checkByTheHour(): void {
@@ -157,6 +163,8 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
     /** When the backend is ready. */
     start(): void {
       slots.began(own)
+      // What was armed was for this start, which has come to another program: by now the lane may be selling.
+      guarded(() => slots.arm(false))()
       later('served', SERVED_MS, confirm)
       later('look', LOOK_MS, look)
       later('check', spread(FIRST_CHECK_MS), checkByTheHour)
