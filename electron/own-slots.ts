@@ -1,7 +1,9 @@
+import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 import path from 'node:path'
 import { placeOf, platformIn } from '../delivery/updates/place.ts'
 import { openSlots, type Slots, type StartDecision } from '../delivery/updates/slots.ts'
 import type { SlotName, WhyRefused } from '../delivery/updates/slots-state.ts'
+import { isStillTaken } from '../delivery/updates/still-taken.ts'
 import { lockFolder } from './folder-lock.ts'
 import { shelfOf } from './lane-profile.ts'
 import { runTrial, type TrialOptions } from './run-trial.ts'
@@ -70,14 +72,37 @@ export async function untilOwnTurn(options: TurnOptions): Promise<number | null>
  */
 async function decideStart({ slots, own }: OwnSlots, dataFolder: string, news: TrialNews): Promise<StartDecision> {
   const lock = await lockFolder(dataFolder)
-  if ('heldBy' in lock) return { kind: 'self', wentBack: null }
+  if ('heldBy' in lock) return SELF
   try {
-    return await slots.decideStart(own, slots.standing(slots.folderOf(own))?.manifest.schema ?? null)
+    if (own === slots.state().good && !(await isStillTaken(slots, () => new Date()))) return SELF
+    return await slots.decideStart(own, schemaOf(dataFolder))
   } catch (error) {
     news.notNoted(wordsOf(error))
-    return { kind: 'self', wentBack: null }
+    return SELF
   } finally {
     await lock.release()
+  }
+}
+
+const SELF: StartDecision = { kind: 'self', wentBack: null }
+
+const DATABASE = 'terminal.db'
+/** SQLite keeps `user_version` here, in the head of each database (file format §1.3.15). */
+const VERSION_AT = 60
+const VERSION_BYTES = 4
+
+/** Of the lane's database, which is not opened for it: its log may have a newer one. Null: there is none yet. */
+function schemaOf(dataFolder: string): number | null {
+  const file = path.join(dataFolder, DATABASE)
+  if (!existsSync(file)) return null
+  const handle = openSync(file, 'r')
+  try {
+    const version = Buffer.alloc(VERSION_BYTES)
+    readSync(handle, version, 0, VERSION_BYTES, VERSION_AT)
+    // One that was never closed may stand in its log alone.
+    return version.readUInt32BE() || null
+  } finally {
+    closeSync(handle)
   }
 }
 

@@ -91,7 +91,7 @@ async function check(orders: UpdateOrders, say: SayOfUpdates): Promise<number> {
     const schema = slots.standing(slots.folderOf(good))?.manifest.schema ?? null
     const source = { base: from }
     const checked = await checkForUpdate({ slots, own: good, lane: { ...lane, schema }, source, now })
-    const isWell = checked.kind === 'newest' || checked.kind === 'waiting'
+    const isWell = checked.kind === 'newest' || checked.kind === 'waiting' || checked.kind === 'held-back'
     console[isWell ? 'log' : 'error'](wordsOf(checked, say))
     return isWell ? 0 : 1
   } finally {
@@ -110,7 +110,8 @@ function wordsOf(checked: Checked, say: SayOfUpdates): string {
     case 'no-room':
       return say('checked.no-room', { free: megabytes(checked.free), needs: megabytes(checked.needs) })
     case 'newest':
-      return say('checked.newest')
+    case 'held-back':
+      return say(`checked.${checked.kind}`)
     case 'waiting':
     case 'on-trial':
       return say(`checked.${checked.kind}`, { version: checked.version })

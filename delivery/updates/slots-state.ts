@@ -28,7 +28,16 @@ export const SlotsState = z.object({
   /** Whose program starts. */
   good: SlotName,
   /** Fetched whole, and waits for its time. `isArmed`: the lane was closed and idle, so the next start tries it. */
-  pending: z.object({ version: Version, since: Time, isArmed: z.boolean() }).nullable().default(null),
+  pending: z
+    .object({
+      version: Version,
+      since: Time,
+      isArmed: z.boolean(),
+      /** Where it is published, so that a start can ask whether it was halted; null: an older program fetched it. */
+      from: z.string().nullable().default(null),
+    })
+    .nullable()
+    .default(null),
   trial: z
     .object({
       slot: SlotName,
@@ -113,14 +122,15 @@ export function nextTry(state: SlotsState, trial: Trial, at: string): Decision {
 
 /** The good one goes on, and the version is not taken again. */
 export function giveUp(state: SlotsState, trial: Trial, why: WhyRefused, at: string): SlotsState {
-  const { version, from } = trial
+  const { version, from, isBack } = trial
   const outcome = { version, from, outcome: 'went-back' as const, why, at }
   return {
     ...state,
     trial: null,
     before: null,
     refused: kept([...state.refused, { version, why, at }]),
-    outcomes: kept([...state.outcomes, outcome]),
+    // That somebody could not go back says nothing of the wave of the version before: it would be halted for it.
+    outcomes: isBack ? state.outcomes : kept([...state.outcomes, outcome]),
     last: outcome,
   }
 }

@@ -225,3 +225,21 @@ test('what a slot is for is seen by what stands there', () => {
   expect(standing('Milepost.app/Contents/MacOS/Milepost')).toMatch(/^mac-/)
   expect(standing('backend/main.js')).toBeNull()
 })
+
+test('a way back that fails is told of to nobody: the wave of the version before is not halted for it', async () => {
+  await updated()
+  slots.told(slots.state().outcomes)
+  order('back')
+  for (let tries = 0; tries < 4; tries += 1) await decide('b')
+  expect(slots.state()).toMatchObject({ good: 'b', trial: null, last: { version: '1.0.0', outcome: 'went-back' } })
+  expect(slots.state().outcomes).toEqual([])
+})
+
+test('an order for a version that is not taken any more lets no later one in', async () => {
+  fetched()
+  order('now')
+  slots.dropPending()
+  fetched('1.2.0')
+  expect(await decide()).toEqual(SELF)
+  expect(readOrder(slots.folder)).toBeNull()
+})

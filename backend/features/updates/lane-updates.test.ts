@@ -260,7 +260,7 @@ test('a disk that refuses once what a look wants noted stops no later look', asy
   expect(restarts()).toBe(1)
 })
 
-test('a version that was armed when the lane started anew by itself is not tried in the middle of the day', async () => {
+test('a version that was armed for a start which came to this program is not tried in a day’s middle', async () => {
   const slots = installed()
   slots.fetched('1.1.0')
   slots.arm(true)

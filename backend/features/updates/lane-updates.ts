@@ -1,6 +1,6 @@
 import { checkForUpdate, type Checked } from '../../../delivery/updates/check.ts'
+import type { Source } from '../../../delivery/updates/ask.ts'
 import type { Progress } from '../../../delivery/updates/fetch-program.ts'
-import type { Source } from '../../../delivery/updates/get.ts'
 import { dropOrder, readCheck, readOrder } from '../../../delivery/updates/order.ts'
 import { sendReports } from '../../../delivery/updates/send-reports.ts'
 import type { Clock, Rng } from '../../clock.ts'
@@ -15,6 +15,7 @@ const FIRST_CHECK_MS = 120_000
 const CHECK_MS = 3_600_000
 /** A look that is older may not know that a version was halted: most lanes of a wave close in the same hours. */
 const FRESH_MS = 600_000
+const USUAL: ReadonlySet<Checked['kind']> = new Set(['newest', 'waiting', 'on-trial', 'held-back'])
 
 export interface LaneUpdatesOptions extends LaneSlots {
   /** Where releases are published; null: nowhere, and what was fetched by a command is applied all the same. */
@@ -100,7 +101,7 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
         onProgress: (version, progress) => (activity = { ...activity, fetching: { version, ...progress } }),
       })
       activity = { fetching: null, checked: { ...checked, at: clock.now() } }
-      const isUsual = checked.kind === 'newest' || checked.kind === 'waiting' || checked.kind === 'on-trial'
+      const isUsual = USUAL.has(checked.kind)
       log[isUsual ? 'info' : 'warn']({ checked }, 'looked for a new program')
       await report()
     } catch (error) {
@@ -121,7 +122,7 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
     if (order?.kind === 'back') return before !== null && gate.isIdle()
     if (isChecking || pending === null) return false
     if (order?.kind === 'now') return gate.isIdle()
-    return !isHeld() && gate.isClosed()
+    return !isHeld() && activity.checked?.kind !== 'held-back' && gate.isClosed()
   }
 
   /** Whether it is to be seen first that the version may still be taken. An installer’s word waits for nothing. */

@@ -123,6 +123,7 @@ function troubleOf(checked: Checked): NonNullable<Updates['look']>['trouble'] {
     case 'newest':
     case 'waiting':
     case 'on-trial':
+    case 'held-back':
       return null
     case 'refused':
       return checked.why === 'too-large' || checked.why === 'other' ? REFUSED[checked.why] : checked.why

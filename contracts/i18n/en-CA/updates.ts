@@ -31,6 +31,7 @@ export default {
     newest: 'This lane has the newest version that it may take.',
     waiting: 'Milepost {version} is on this lane and waits for its time.',
     'on-trial': 'Milepost {version} is being tried. Ask again later.',
+    'held-back': 'No version is given out for now: ask again later. What runs here goes on.',
     unreachable: 'Updates cannot be reached: {why}. Check the network; what was fetched stays.',
     'other-content': 'What is published as {path} is not what was signed. Tell the installer.',
     'no-room': 'The disk has {free} MB free, and {needs} MB are needed. Make room and ask again.',

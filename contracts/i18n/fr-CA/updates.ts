@@ -33,6 +33,7 @@ export default {
     newest: 'Cette caisse a la version la plus récente pour elle.',
     waiting: 'Milepost {version} est sur cette caisse et attend son heure.',
     'on-trial': 'Milepost {version} est à l’essai. Réessayez plus tard.',
+    'held-back': 'Aucune version n’est donnée pour l’instant. Réessayez plus tard; la caisse vend.',
     unreachable: 'Mises à jour hors d’atteinte : {why}. Vérifiez le réseau; le reste est gardé.',
     'other-content': 'Le fichier {path} publié n’est pas celui qui est signé. Avisez l’installateur.',
     'no-room': 'Le disque a {free} Mo libres et il en faut {needs}. Libérez de l’espace.',
