@@ -1,10 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { listOf, newSigner } from '../delivery/testing/parts.ts'
 import { installProgram, programOf, releaseFolder, serveFolder } from '../delivery/testing/release-folder.ts'
 import { channelOf, release, updateManifest } from '../delivery/testing/updates.ts'
+import { lanesBeside } from '../delivery/updates/beside.ts'
 import { CHANNEL_FILE, sealChannel, sealManifest } from '../delivery/updates/formats.ts'
 import { openSlots } from '../delivery/updates/slots.ts'
 import { untilOwnTurn } from './own-slots.ts'
@@ -108,4 +111,23 @@ test('a lane that was switched off asks in the morning whether what waits was ha
   const away = armedLane('http://127.0.0.1:9/')
   expect(await away.start()).toBeNull()
   expect(away.said).toEqual(THREE_TRIES)
+})
+
+test('while another lane runs from the same slots, or starts there, nothing is tried under it', async () => {
+  const { slots, said, start } = armedLane()
+  const other = spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)'], { stdio: 'ignore' })
+  onTestFinished(() => {
+    other.kill()
+  })
+  writeFileSync(path.join(slots.folder, `running.${other.pid}`), '/somewhere/else')
+  expect(lanesBeside(slots.folder, '/here')).toEqual(['/somewhere/else'])
+  expect(lanesBeside(slots.folder, '/somewhere/else')).toEqual([])
+  expect(await start()).toBeNull()
+  expect(said).toEqual([])
+  const ended = once(other, 'exit')
+  other.kill()
+  await ended
+  expect(await start()).toBeNull()
+  expect(said).toEqual(THREE_TRIES)
+  expect(readdirSync(slots.folder).filter((name) => name.startsWith('running.'))).toEqual([`running.${process.pid}`])
 })

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 import path from 'node:path'
+import { noteRunning, runningBeside } from '../delivery/updates/beside.ts'
 import { placeOf, platformIn } from '../delivery/updates/place.ts'
 import { openSlots, type Slots, type StartDecision } from '../delivery/updates/slots.ts'
 import type { SlotName, WhyRefused } from '../delivery/updates/slots-state.ts'
@@ -51,6 +52,7 @@ export async function untilOwnTurn(options: TurnOptions): Promise<number | null>
   const { slots, own, dataFolder, news, askedToEnd } = options
   let isAsked = false
   void askedToEnd.then(() => (isAsked = true))
+  noteRunning(slots.folder, dataFolder)
   for (;;) {
     const decision = await decideStart({ slots, own }, dataFolder, news)
     if (decision.kind === 'self') {
@@ -68,12 +70,15 @@ export async function untilOwnTurn(options: TurnOptions): Promise<number | null>
 
 /**
  * Whether this program goes on. Where a terminal runs on the lane nothing is decided: this start is told so, and is no
- * try of a new version. Nor where the program's disk is full or may not be written to: the lane sells without it.
+ * try of a new version. Nor where another lane runs from these slots: its program would be changed under it. Nor where
+ * the program's disk is full or may not be written to: the lane sells without it.
  */
 async function decideStart({ slots, own }: OwnSlots, dataFolder: string, news: TrialNews): Promise<StartDecision> {
   const lock = await lockFolder(dataFolder)
   if ('heldBy' in lock) return SELF
   try {
+    // Also by another start of this lane: each would count as a try of the same program.
+    if (runningBeside(slots.folder).length > 0) return SELF
     if (own === slots.state().good && !(await isStillTaken(slots, () => new Date()))) return SELF
     return await slots.decideStart(own, schemaOf(dataFolder))
   } catch (error) {

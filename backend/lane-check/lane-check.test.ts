@@ -331,7 +331,7 @@ test('an update that waits, one on trial and one that went back are told by the 
   expect(codesOf({ pending: { version: '1.5.0', since: at, isArmed: false, from: null } })).toEqual([
     'update-waiting "1.5.0"',
   ])
-  expect(codesOf({ trial: { ...trial, isBack: false, began: 1, why: null }, last })).toEqual([
+  expect(codesOf({ trial: { ...trial, isBack: false, began: 1, closings: 0, why: null }, last })).toEqual([
     'update-trial "1.5.0"',
     'update-refused "1.4.9"',
   ])

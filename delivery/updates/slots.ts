@@ -5,7 +5,7 @@ import type { TrustList } from '../trust.ts'
 import { trustedIn } from '../trust.ts'
 import { syncFolder, writeWhole } from '../whole-file.ts'
 import type { Platform } from './formats.ts'
-import { dropOrder, readOrder } from './order.ts'
+import { dropOrder, isHeldAt, readOrder } from './order.ts'
 import { firstDamaged, readProgram } from './program-files.ts'
 import {
   beginTrial,
@@ -115,8 +115,7 @@ export function openSlots({ root, platform, trust, now }: SlotsOptions) {
     const at = state()
     const { pending, good } = at
     const order = readOrder(folder)
-    const isHeld = order?.kind === 'hold' && new Date(order.until) > now()
-    if (pending === null || !((pending.isArmed && !isHeld) || order?.kind === 'now')) return null
+    if (pending === null || !((pending.isArmed && !isHeldAt(order, now())) || order?.kind === 'now')) return null
     const slot = otherSlot(good)
     if (!opens(slot, schema)) return null
     const from = versionIn(good) ?? '0.0.0'
@@ -190,11 +189,16 @@ export function openSlots({ root, platform, trust, now }: SlotsOptions) {
       change((at) => (at.trial === null ? at : { ...at, trial: { ...at.trial, why } }))
     },
 
-    /** It came up and was ended in order before it was the good one, as at a store's closing: no try of its. */
-    forgetTry(): void {
-      change((at) =>
-        at.trial === null ? at : { ...at, trial: { ...at.trial, starts: Math.max(0, at.trial.starts - 1) } },
-      )
+    /**
+     * It came up and was ended in order before it was the good one, as at a store's closing: no try of its. `byItself`:
+     * nobody asked for it from outside, as where its window is closed, by a person or by a fault of its own.
+     */
+    forgetTry({ byItself }: { readonly byItself: boolean }): void {
+      change((at) => {
+        if (at.trial === null) return at
+        const trial = { ...at.trial, starts: Math.max(0, at.trial.starts - 1) }
+        return { ...at, trial: byItself ? { ...trial, closings: trial.closings + 1, why: 'ended' } : trial }
+      })
     },
 
     /** The backend of the program in `own` is ready. */

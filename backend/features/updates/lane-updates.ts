@@ -1,7 +1,7 @@
 import { checkForUpdate, type Checked } from '../../../delivery/updates/check.ts'
 import type { Source } from '../../../delivery/updates/ask.ts'
 import type { Progress } from '../../../delivery/updates/fetch-program.ts'
-import { dropOrder, readCheck, readOrder } from '../../../delivery/updates/order.ts'
+import { dropOrder, isHeldAt, readCheck, readOrder } from '../../../delivery/updates/order.ts'
 import { sendReports } from '../../../delivery/updates/send-reports.ts'
 import type { Clock, Rng } from '../../clock.ts'
 import type { Logger } from '../../log.ts'
@@ -70,7 +70,7 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
     if (slots.confirm(own)) log.info({ version: slots.versionIn(own) }, 'the new program has served and stays')
     waits.get('served')?.()
     // What is being fetched is not in the way.
-    if (!isChecking) slots.clear()
+    if (!isChecking && !isShared()) slots.clear()
     void report()
   }
 
@@ -89,7 +89,7 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
 
   /** Never rejects: what came of it is told by `activity`, and logged. */
   async function check(): Promise<void> {
-    if (source === null || isChecking || ended.signal.aborted) return
+    if (source === null || isChecking || ended.signal.aborted || isShared()) return
     isChecking = true
     try {
       const checked = await checkForUpdate({
@@ -117,7 +117,7 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
   function isDue(): boolean {
     const { pending, before, trial } = slots.state()
     const order = readOrder(slots.folder)
-    if (trial !== null) return false
+    if (trial !== null || isShared()) return false
     // The version before stands here already: a place that answers slowly is not waited for.
     if (order?.kind === 'back') return before !== null && gate.isIdle()
     if (isChecking || pending === null) return false
@@ -132,10 +132,8 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
     return source !== null && !isByHand && Math.abs(clock.now() - lookedAt) > FRESH_MS
   }
 
-  function isHeld(): boolean {
-    const order = readOrder(slots.folder)
-    return order?.kind === 'hold' && new Date(order.until) > now()
-  }
+  const isHeld = (): boolean => isHeldAt(readOrder(slots.folder), now())
+  const isShared = (): boolean => (options.beside?.() ?? []).length > 0
 
   function look(): void {
     // Before all else: a disk that refuses a note ends this look and no later one.

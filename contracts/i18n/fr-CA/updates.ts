@@ -10,6 +10,7 @@ export default {
   tried: 'à l’essai : {version}, essai {starts} de 3',
   before: 'précédente : {version}',
   refused: 'écartée : {version} ({why}, {at})',
+  beside: 'tourne aussi d’ici : {folder}. Rien n’est téléchargé ni essayé entre-temps.',
   last: {
     running: 'dernière : {from} mise à jour à {version} ({at})',
     'went-back': 'dernière : {version} abandonnée pour {from} : {why} ({at})',
@@ -27,6 +28,7 @@ export default {
   now: 'Milepost {version} sera à l’essai au prochain démarrage, ou entre deux clients.',
   tonight: 'Milepost {version} sera à l’essai ce soir, après la fermeture.',
   back: 'Retour à Milepost {version} au prochain démarrage, ou entre deux clients.',
+  notYours: '{folder} est à un autre utilisateur. Faites-le à son nom : sudo -u UTILISATEUR …',
   notWritten: 'Écriture impossible dans {folder} : droits ou disque plein. Non demandé. ({why})',
   asked: 'Le terminal ouvert ici cherche une nouvelle version. Voyez : update status',
   checked: {
