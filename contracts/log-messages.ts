@@ -44,6 +44,7 @@ export const LOG_MESSAGES = [
   'copy of a backup to the second folder',
   'did not stop cleanly',
   'finishing the print queue',
+  'it could not be noted that an update was reported',
   'it could not be seen whether a new bundle is due',
   'looked for a new program',
   'no code for a member’s sign-in',

@@ -328,8 +328,10 @@ test('an update that waits, one on trial and one that went back are told by the 
   const trial = { slot: 'b' as const, version: '1.5.0', from: '1.4.9', starts: 2, since: at, schemaBefore: 3 }
   const last = { version: '1.4.9', from: '1.4.0', outcome: 'went-back' as const, why: 'hung' as const, at }
   expect(codesOf({})).toEqual(['update-none null'])
-  expect(codesOf({ pending: { version: '1.5.0', since: at, isArmed: false } })).toEqual(['update-waiting "1.5.0"'])
-  expect(codesOf({ trial: { ...trial, isBack: false, began: 1, why: null }, last })).toEqual([
+  expect(codesOf({ pending: { version: '1.5.0', since: at, isArmed: false, from: null } })).toEqual([
+    'update-waiting "1.5.0"',
+  ])
+  expect(codesOf({ trial: { ...trial, isBack: false, began: 1, closings: 0, why: null }, last })).toEqual([
     'update-trial "1.5.0"',
     'update-refused "1.4.9"',
   ])

@@ -53,6 +53,13 @@ test('an installer publishes, sends a wave, and sees where it must be halted', (
   expect(status.said).toMatch(/1\.4\.0 {2}stable/)
   expect(status.said).toContain('magasin 1001, caisse 03 : retour en arrière')
   expect(status.said).toContain('a  [31mred one')
+  // A server without a key has asked for it, and gives the channel to nobody: that is no news to it.
+  const sequence = Number(/\b\d{10}\b/.exec(status.said)?.[0])
+  requestHalt(data, sequence)
+  expect(updates('status', '--data', data)).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('STOP: of 4 lanes'),
+  })
   expect(updates('halt', '1.5.0').code).toBe(0)
   expect(updates('status', '--data', data)).toMatchObject({
     code: 0,
@@ -79,6 +86,14 @@ function report(data: string): void {
       new Date(),
     )
   db.close()
+}
+
+function requestHalt(data: string, sequence: number): void {
+  const db = openDatabase(data)
+  createReportRepository(db).noteHalt('1.5.0', { running: 1, left: 3 })
+  db.close()
+  const request = { version: '1.5.0', running: 1, left: 3, sequence, at: '2026-11-26T04:00:00Z' }
+  writeFileSync(path.join(data, 'halt-requested.json'), JSON.stringify(request))
 }
 
 test.each([

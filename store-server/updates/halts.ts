@@ -19,6 +19,23 @@ const Request = z.strictObject({
 })
 const REQUEST_FILE = 'halt-requested.json'
 
+export type HaltRequest = z.infer<typeof Request>
+
+/** The halt that the server with this data folder cannot sign; null: there is none. */
+export function readHaltRequest(data: string): HaltRequest | null {
+  const file = join(data, REQUEST_FILE)
+  if (!existsSync(file)) return null
+  try {
+    return Request.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    return null
+  }
+}
+
+/** Until a newer channel is signed. One that is not there, or came back from a copy, says nothing of the halt. */
+export const holdsBack = ({ sequence }: HaltRequest, channel: Pick<Channel, 'sequence'> | null): boolean =>
+  (channel?.sequence ?? 0) <= sequence
+
 export interface HaltsOptions {
   /** What is published. */
   readonly folder: string
@@ -36,15 +53,6 @@ export type Halts = ReturnType<typeof createHalts>
 export function createHalts({ folder, data, keys, now, repository, log }: HaltsOptions) {
   const file = join(data, REQUEST_FILE)
 
-  function requested(): z.infer<typeof Request> | null {
-    if (!existsSync(file)) return null
-    try {
-      return Request.parse(JSON.parse(readFileSync(file, 'utf8')))
-    } catch {
-      return null
-    }
-  }
-
   function halt(version: string, tally: Tally, channel: Channel): void {
     const facts = { version, ...tally }
     if (keys.signer !== null) {
@@ -57,7 +65,7 @@ export function createHalts({ folder, data, keys, now, repository, log }: HaltsO
       log.warn(facts, 'too many lanes left this version: its wave is halted')
       return
     }
-    const request: z.infer<typeof Request> = { ...facts, sequence: channel.sequence, at: now().toISOString() }
+    const request: HaltRequest = { ...facts, sequence: channel.sequence, at: now().toISOString() }
     writeWhole(file, `${JSON.stringify(request)}\n`)
     log.error(
       facts,
@@ -76,7 +84,8 @@ export function createHalts({ folder, data, keys, now, repository, log }: HaltsO
       const channel = readChannel(folder, keys.trusted)
       const release = channel?.releases.find((one) => one.version === version)
       if (!channel || !release) return
-      const isStopped = release.halted || requested()?.sequence === channel.sequence
+      const request = readHaltRequest(data)
+      const isStopped = release.halted || (request !== null && holdsBack(request, channel))
       if (!isStopped) {
         if (!stopsWave(tallySince(tally, repository.atHalt(version)))) return
         halt(version, tally, channel)
@@ -87,9 +96,9 @@ export function createHalts({ folder, data, keys, now, repository, log }: HaltsO
 
     /** The version for whose sake the channel is held back; null: it is given out. */
     heldBackFor(): string | null {
-      const request = requested()
+      const request = readHaltRequest(data)
       if (request === null) return null
-      if (readChannel(folder, keys.trusted)?.sequence === request.sequence) return request.version
+      if (holdsBack(request, readChannel(folder, keys.trusted))) return request.version
       rmSync(file, { force: true })
       return null
     },

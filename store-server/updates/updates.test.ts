@@ -1,5 +1,15 @@
 import { request as httpsRequest } from 'node:https'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -273,5 +283,39 @@ test('a wave that somebody let go on is judged by what comes after that', async 
   await report(server, 7, 'failed')
   expect(channel().releases).toMatchObject([{}, { halted: false }])
   await report(server, 8, 'failed')
+  expect(channel().releases).toMatchObject([{}, { halted: true }])
+})
+
+test('a lane whose clock was far ahead has a later word all the same', async () => {
+  let now = NOW
+  const server = await serve({ now: () => now })
+  await report(server, 1, 'running', { at: '2031-01-01T00:00:00Z' })
+  now = new Date(NOW.getTime() + 60_000)
+  await report(server, 1, 'went-back', { at: now.toISOString() })
+  expect(readReports(join(top, 'data'))?.reports).toMatchObject([{ outcome: 'went-back' }])
+})
+
+test('what is held back stays so while its channel is away, or an older one lies there', async () => {
+  const server = await serve({ mayHalt: false })
+  for (let lane = 0; lane < 3; lane += 1) await report(server, lane, 'failed')
+  const file = join(out, CHANNEL_FILE)
+  const bytes = readFileSync(file)
+  rmSync(file)
+  expect((await call(server, CHANNEL_FILE)).status).toBe(503)
+  put(9)
+  expect((await call(server, CHANNEL_FILE)).status).toBe(503)
+  writeFileSync(file, bytes)
+  expect((await call(server, CHANNEL_FILE)).status).toBe(503)
+  // The installer is told of it.
+  expect(readReports(join(top, 'data'))?.request).toMatchObject({ version: '1.5.0', left: 3 })
+})
+
+test('a lock that was left by a program whose clock was ahead keeps nobody out', async () => {
+  const server = await serve()
+  const lock = join(out, '.channel.lock')
+  writeFileSync(lock, '')
+  const ahead = new Date(Date.now() + 86_400_000)
+  utimesSync(lock, ahead, ahead)
+  for (let lane = 0; lane < 3; lane += 1) expect(await report(server, lane, 'failed')).toBe(204)
   expect(channel().releases).toMatchObject([{}, { halted: true }])
 })

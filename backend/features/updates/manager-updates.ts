@@ -1,6 +1,6 @@
 import type { NextVersion, OrderUpdate, Updates } from '../../../contracts/api/updates.ts'
 import type { Checked } from '../../../delivery/updates/check.ts'
-import { giveOrder, readOrder } from '../../../delivery/updates/order.ts'
+import { giveOrder, isHeldAt, readOrder } from '../../../delivery/updates/order.ts'
 import type { Slots } from '../../../delivery/updates/slots.ts'
 import { otherSlot, type SlotName, type SlotsState } from '../../../delivery/updates/slots-state.ts'
 import { isoOf, type Clock } from '../../clock.ts'
@@ -110,7 +110,7 @@ function decidedOf(
 ): Pick<NextVersion, 'state' | 'heldUntil'> {
   const order = readOrder(folder)
   const isOver = order !== null && last !== null && order.at <= last.at
-  if (order?.kind === 'hold' && Date.parse(order.until) > now) return { state: 'not-now', heldUntil: order.until }
+  if (order?.kind === 'hold' && isHeldAt(order, new Date(now))) return { state: 'not-now', heldUntil: order.until }
   if (order?.kind === 'tonight' && !isOver) return { state: 'tonight', heldUntil: null }
   return { state: isFetching ? 'fetching' : 'ready', heldUntil: null }
 }
@@ -123,6 +123,7 @@ function troubleOf(checked: Checked): NonNullable<Updates['look']>['trouble'] {
     case 'newest':
     case 'waiting':
     case 'on-trial':
+    case 'held-back':
       return null
     case 'refused':
       return checked.why === 'too-large' || checked.why === 'other' ? REFUSED[checked.why] : checked.why
