@@ -73,6 +73,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'backup-kept': 'Dernière sauvegarde : {time}.',
   'backup-old': 'La dernière sauvegarde date de {days} jours.',
   'backup-none': 'Aucune sauvegarde encore.',
+  'backup-none-yet': 'Aucune sauvegarde encore.',
   'backup-failed': 'La dernière sauvegarde a échoué : {outcome}',
 
   'disk-enough': '{free, number} Mo libres; la caisse en demande {needed, number}.',
@@ -151,6 +152,8 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'authorization-unseen': 'Service de jetons non interrogé, ou sans réponse.',
 
   'took-too-long': 'Trop long.',
+  hangs: 'Aucune réponse de ce qui est lu ici.',
+  'broke-off': 'La vérification s’est arrêtée ici ({reason}).',
   'could-not-look': 'Vérification impossible ({reason}).',
 }
 
@@ -183,10 +186,11 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'key-store-away': 'Ouvrez la session de l’utilisateur du terminal et déverrouillez le trousseau.',
   'secret-missing': 'Mettez-le : set-secret, ou milepost --provision-secret.',
   'secret-open': 'Obtenez un nouveau secret, mettez-le, et faites chmod 600.',
-  'database-missing': 'Restaurez une sauvegarde (guide d’installation, section 7).',
-  'database-damaged': 'Gardez le dossier pour le soutien, puis restaurez une sauvegarde (section 7).',
+  'database-missing': 'Restaurez une sauvegarde (docs/lane.md).',
+  'database-damaged': 'Gardez le dossier pour le soutien, puis restaurez une sauvegarde (docs/lane.md).',
   'backup-old': 'Démarrez le terminal : il en fait une par jour. Vérifiez l’espace disque.',
   'backup-none': 'Démarrez le terminal : il en fait une par jour.',
+  'backup-none-yet': 'Terminez la vente ouverte, attendez une minute, puis vérifiez de nouveau.',
   'backup-failed': 'Voyez Magasin, Sauvegardes.',
   'disk-low': 'Libérez de l’espace disque.',
   'disk-short': 'Libérez de l’espace maintenant : les prochaines ventes pourraient ne pas entrer.',
@@ -214,4 +218,6 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'certificate-ends-soon': 'Avisez le soutien avant le dernier jour.',
   'certificate-wrong': '{todo}',
   'secret-refused': 'Remettez le secret, ou vérifiez clientId dans le profil.',
+  hangs: 'Vérifiez le disque et tout lecteur réseau, puis redémarrez l’ordinateur.',
+  'broke-off': 'Vérifiez de nouveau. Si cela se répète, appelez le soutien.',
 }
