@@ -27,6 +27,8 @@ test('a lane that is enrolled has its secret and its PINs, and its code is used'
   const [first = '', second = ''] = codes
   const wrong = await atLane(chain, first, url, '01', '--certificate', '0'.repeat(64))
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('Not the server on the sheet') })
+  // It was left out: the server is not another.
+  expect((await atLane(chain, first, url)).stderr).toContain('Type the sheet’s server check')
   expect(await atLane(chain, second, url, '01', '--certificate', check, '--language', 'fr')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('Il est pour la caisse 02 du magasin 4417.'),

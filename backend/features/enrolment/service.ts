@@ -79,7 +79,7 @@ export function createEnrolment(options: EnrolmentOptions) {
     if (answer.kind === 'refused') {
       log.warn({ code: ticket.code.id, why: answer.why }, 'this lane was not enrolled')
       if (OVER.includes(answer.why) || (!begun && !UNKNOWN.includes(answer.why))) store.giveUp()
-      throw problemOf(answer)
+      throw problemOf(answer, ticket)
     }
     step = 'storing'
     store.keep(answer.payload, ticket, key)
@@ -147,9 +147,12 @@ export function createEnrolment(options: EnrolmentOptions) {
 const minutesOff = (aheadMs: number | null): number | null =>
   aheadMs !== null && Math.abs(aheadMs) > CLOCK_MS ? Math.round(aheadMs / 60_000) : null
 
-function problemOf({ why, triesLeft, belongsTo, clockAheadMs }: Refused): ProblemError {
+function problemOf(refused: Refused, { certificate }: EnrolmentTicket): ProblemError {
+  const { why, triesLeft, belongsTo, clockAheadMs } = refused
   const off = minutesOff(clockAheadMs)
-  return new ProblemError(`enrolment-${why}`, [
+  // What was left out is no server in another's place.
+  const isCheckMissing = why === 'certificate' && certificate === null
+  return new ProblemError(isCheckMissing ? 'enrolment-check-needed' : `enrolment-${why}`, [
     ...(triesLeft === undefined ? [] : [{ path: 'triesLeft', message: String(triesLeft) }]),
     ...(belongsTo === undefined
       ? []
