@@ -104,7 +104,7 @@ async function enrol({ code, service, certificate }: EnrolArguments, options: Pr
       ...(service === null ? [] : [`--service=${service}`]),
       ...(certificate === null ? [] : [`--certificate=${certificate}`]),
     ],
-    () => Promise.resolve(code),
+    () => (code === null ? readValue('Enrolment code, or scan the QR code:', options) : Promise.resolve(code)),
     options,
   )
   if (exitCode === 0 && outline.mode === 'production') await readSecrets(keyStore, dataFolder)
