@@ -161,6 +161,7 @@ export const LANE_FINDINGS = {
   'autostart-off': 'attention',
   'autostart-other-folder': 'attention',
   'autostart-none': 'attention',
+  'autostart-no-program': 'wrong',
   'autostart-unseen': 'unseen',
 
   'power-awake': 'ok',

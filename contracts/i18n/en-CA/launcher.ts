@@ -31,6 +31,8 @@ export default {
     entry: 'Starts with the session from now on: {file}. Not started again when it ends.',
     removed: 'Removed: {file}',
     none: 'Milepost does not start by itself.',
+    noMore: 'The lane in {folder} starts by itself no more: one lane for each user.',
+    sudo: 'Run this as {user}, without sudo: it is for that user’s session. Nothing was changed.',
     on: 'On: {file}',
     off: 'Off: {file}',
     linuxOnly: 'Linux only. Windows and macOS: docs/kiosk.md.',

@@ -32,6 +32,8 @@ export default {
     entry: 'Démarre avec la session : {file}. N’est pas redémarré s’il se termine.',
     removed: 'Retiré : {file}',
     none: 'Milepost ne démarre pas tout seul.',
+    noMore: 'La caisse de {folder} ne démarre plus toute seule : une caisse par utilisateur.',
+    sudo: 'À lancer comme {user}, sans sudo : c’est pour sa session. Rien n’a été changé.',
     on: 'Activé : {file}',
     off: 'Désactivé : {file}',
     linuxOnly: 'Linux seulement. Windows et macOS : docs/kiosk.md.',
