@@ -1,4 +1,5 @@
 import type english from '../contracts/i18n/en-CA/installer.ts'
+import { isTicket } from '../contracts/enrolment-ticket.ts'
 import type { Locale } from '../contracts/locales.ts'
 import { systemClock } from './clock.ts'
 import { claimDataFolder, EXIT, StartRefusedError } from './data-folder.ts'
@@ -36,6 +37,7 @@ export async function enrolLane(order: EnrolOrder, code: () => Promise<string>, 
   const folder = claimDataFolder(order.data, keyStore, { mode: profile.mode, ...identity })
   try {
     const typed = await code()
+    if (order.service === null && !isTicket(typed)) throw new StartRefusedError(say('noService'), EXIT.badArguments)
     const database = await openTerminalDatabase(folder, systemClock)
     try {
       const { db, seal } = database

@@ -104,6 +104,7 @@ export const LANE_FINDINGS = {
   'backup-kept': 'ok',
   'backup-old': 'attention',
   'backup-none': 'attention',
+  'backup-none-yet': 'attention',
   'backup-failed': 'attention',
 
   'disk-enough': 'ok',
@@ -160,6 +161,7 @@ export const LANE_FINDINGS = {
   'autostart-off': 'attention',
   'autostart-other-folder': 'attention',
   'autostart-none': 'attention',
+  'autostart-no-program': 'wrong',
   'autostart-unseen': 'unseen',
 
   'power-awake': 'ok',
@@ -182,6 +184,8 @@ export const LANE_FINDINGS = {
   'authorization-unseen': 'unseen',
 
   'took-too-long': 'unseen',
+  hangs: 'wrong',
+  'broke-off': 'wrong',
   'could-not-look': 'unseen',
 } as const satisfies Record<string, LaneState>
 export type LaneFindingCode = keyof typeof LANE_FINDINGS

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
 import { lockFolder } from './folder-lock.ts'
 import { keyIsInFile, keyStoreProblem, peekSecrets, readSecrets, storeClientSecret } from './key-store.ts'
 import type { OsKeyStore } from './key-store.ts'
@@ -26,6 +27,8 @@ export interface ProvisionOptions {
   readonly supportMain: string
   /** Main file of the backend's check of the lane, beside it. */
   readonly doctorMain: string
+  /** The check of the lane is ended after so many ms; some seconds more than it takes where this is left out. */
+  readonly checkEndsMs?: number
   /** Where a program that only looks finds the lane's profile: `--profile`, or `--bundle` and `--trust`. */
   readonly profileArgs: readonly string[]
   readonly launch: Launch
@@ -103,7 +106,7 @@ async function enrol({ code, service, certificate }: EnrolArguments, options: Pr
       ...(service === null ? [] : [`--service=${service}`]),
       ...(certificate === null ? [] : [`--certificate=${certificate}`]),
     ],
-    () => Promise.resolve(code),
+    () => (code === null ? readValue('Enrolment code, or scan the QR code:', options) : Promise.resolve(code)),
     options,
   )
   if (exitCode === 0 && outline.mode === 'production') await readSecrets(keyStore, dataFolder)
@@ -178,12 +181,20 @@ async function saveSupportFile(file: string, options: ProvisionOptions): Promise
  * store that does not open is one of the findings.
  */
 async function checkLane(options: ProvisionOptions): Promise<number> {
-  const { dataFolder, lane, profileArgs, doctorMain: script, launch, log, complain } = options
+  const { dataFolder, lane, profileArgs, doctorMain: script, launch, log, complain, checkEndsMs = 20_000 } = options
   const args = ['--data', dataFolder, '--lane', lane, ...profileArgs]
   const child = launch({ script, args, env: await keyStoreSays(options) })
   // Line by line: it takes some seconds.
   createInterface({ input: child.stdout }).on('line', log)
-  const [complained, exit] = await Promise.all([text(child.stderr), child.exited])
+  const ended = Promise.all([text(child.stderr), child.exited])
+  // A read of a disk that hangs may hold the process whatever ends it: it is not waited for.
+  const outcome = await Promise.race([ended, delay(checkEndsMs, null, { ref: false })])
+  if (outcome === null) {
+    child.kill()
+    complain(`The check was ended: what it reads gives no answer. Look at the disk under ${dataFolder}.`)
+    return 2
+  }
+  const [complained, exit] = outcome
   if (complained.trim() !== '') complain(complained.trim())
   return exit.code ?? 2
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
+import path from 'node:path'
 import { configFolderOf, findAutostart, installAutostart, removeAutostart } from '../delivery/autostart/on-machine.ts'
 import type { AutostartKind, FoundAutostart } from '../delivery/autostart/on-machine.ts'
 import type { LaneStart } from '../delivery/autostart/lane-start.ts'
@@ -18,12 +19,15 @@ export interface Machine {
   readonly configFolder: string
   /** The version of systemd; null: there is none. */
   readonly systemd: number | null
+  /** Who became root for this command alone; null: nobody. What is set up then is root's. */
+  readonly sudoOf: string | null
 }
 
 export const thisMachine = (): Machine => ({
   platform: process.platform,
   configFolder: configFolderOf(process.env, homedir()),
   systemd: systemdVersion(),
+  sudoOf: process.getuid?.() === 0 ? (process.env['SUDO_USER'] ?? null) : null,
 })
 
 /**
@@ -38,11 +42,16 @@ export function orderAutostart(order: AutostartOrder, machine: Machine, say: Say
     return 2
   }
   const { configFolder, systemd } = machine
+  if (machine.sudoOf !== null && action !== 'show') {
+    console.error(say('autostart.sudo', { user: machine.sudoOf }))
+    return 2
+  }
   if (action === 'show') return show(findAutostart(configFolder), say)
   if (action === 'remove') {
-    const files = removeAutostart(configFolder)
-    for (const file of files) console.log(say('autostart.removed', { file }))
-    if (files.length === 0) console.log(say('autostart.none'))
+    const removed = removeAutostart(configFolder)
+    for (const { file } of removed) console.log(say('autostart.removed', { file }))
+    sayOthers(removed, start, say)
+    if (removed.length === 0) console.log(say('autostart.none'))
     reload()
     return 0
   }
@@ -50,10 +59,19 @@ export function orderAutostart(order: AutostartOrder, machine: Machine, say: Say
     console.error(say('autostart.noSystemd'))
     return 2
   }
+  const before = findAutostart(configFolder)
   const file = installAutostart(configFolder, kind, start, systemd)
   console.log(say(kind === 'unit' ? 'autostart.unit' : 'autostart.entry', { file }))
+  sayOthers(before, start, say)
   reload()
   return 0
+}
+
+/** A person's session starts one lane: another that it started is not lost without a word. */
+function sayOthers(found: readonly FoundAutostart[], { dataFolder }: LaneStart, say: Say): void {
+  for (const { dataFolder: folder } of found)
+    if (folder !== null && path.resolve(folder) !== path.resolve(dataFolder))
+      console.log(say('autostart.noMore', { folder }))
 }
 
 function show(found: readonly FoundAutostart[], say: Say): number {

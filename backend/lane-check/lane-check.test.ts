@@ -283,9 +283,12 @@ test('a start with the session is told with its file: on, off, or of another lan
   const laneId = '02'
   const { said } = await look({ dataFolder, profileFile: TRAINING, home, laneId })
   expect(said).toContain('Run milepost autostart install --lane 02')
-  const start = { command: ['/opt/milepost/milepost'], workingFolder: '/opt/milepost', dataFolder } as const
+  const start = { command: [join(home, 'milepost')], workingFolder: home, dataFolder } as const
   const config = join(home, '.config')
   installAutostart(config, 'unit', start, null)
+  // The package was removed, or lies elsewhere now.
+  expect(await seen()).toEqual(['autostart-no-program'])
+  writeFileSync(join(home, 'milepost'), '')
   expect(await seen()).toEqual(['autostart-unit'])
   rmSync(join(config, 'systemd', 'user', 'graphical-session.target.wants'), { recursive: true })
   expect(await seen()).toEqual(['autostart-off'])
@@ -352,7 +355,7 @@ test('every finding has its words in every language, and each that is to be seen
   const rest = ['file', 'problem', 'size', 'detail', 'time', 'days', 'outcome', 'free', 'needed', 'ms', 'total']
   const last = ['seconds', 'zone', 'machine', 'role', 'trouble', 'advice', 'path', 'group', 'name', 'host', 'services']
   const all = Object.fromEntries(
-    [...NAMES, ...more, ...rest, ...last, 'cause', 'todo', 'reason'].map((one) => [one, 7]),
+    [...NAMES, ...more, ...rest, ...last, 'cause', 'todo', 'reason', 'program'].map((one) => [one, 7]),
   )
   perLocale((locale) => {
     const words = laneCheckWords(locale)

@@ -224,7 +224,7 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       if (role === 'cashier' && !useTerminal.getState().terminal?.signedIn) void signInByBadge(event.readId)
       return
     case 'enrolment-scanned':
-      useTerminal.setState({ ticket: event.ticket })
+      useTerminal.setState({ ticket: { text: event.ticket } })
       return
     case 'badge-claimed':
       if (role === 'cashier') claimedBadge(event.readId)

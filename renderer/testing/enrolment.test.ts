@@ -72,6 +72,19 @@ test('a scan of the sheet fills everything in, from a scanner on a wire and from
   expect(await page.getByRole('textbox', { name: 'Code' }).inputValue()).toBe(SCANNED.code)
 })
 
+test('a sheet that is scanned once more takes the place of what was typed since; a part of one is shown', async () => {
+  const code = page.getByRole('textbox', { name: 'Code' })
+  await code.waitFor()
+  await expect.poll(() => terminal.streams).toBe(1)
+  for (const ticket of [TICKET, TICKET]) {
+    await code.fill('TYPED')
+    terminal.push({ type: 'enrolment-scanned', ticket })
+    await expect.poll(() => code.inputValue()).toBe(SCANNED.code)
+  }
+  terminal.push({ type: 'enrolment-scanned', ticket: TICKET.slice(0, 50) })
+  await expect.poll(() => code.inputValue()).toBe(TICKET.slice(0, 50))
+})
+
 test('a sheet that comes sign by sign is read when it is whole, and its Enter asks for all of it', async () => {
   terminal.state.answers['POST /api/enrolment'] = refusal('enrolment-busy')
   const code = page.getByRole('textbox', { name: 'Code' })

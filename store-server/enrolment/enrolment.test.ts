@@ -58,6 +58,29 @@ test('who steals the database has no secret, no PIN, no token and no code of it,
   expect(code?.sealed).toBeNull()
 })
 
+test('what a code opened is in no file any more, the log included, once it was used, revoked or over', async () => {
+  const server = await startEnrolmentServer()
+  const sealedOf = async (lane: string): Promise<string> => {
+    const found = (await server.repository.list()).find((code) => code.lane === lane)
+    return found?.sealed?.toString('latin1') ?? ''
+  }
+  const [first] = await server.issue({ pins: PINS }, { lane: '02' }, { lane: '03' })
+  const sealed = await Promise.all(['01', '02', '03'].map(sealedOf))
+  expect(sealed.map((bytes) => diskOf(server).includes(bytes))).toEqual([true, true, true])
+  if (first) await server.ask(first)
+  await server.repository.revoke({ store: '1001', lane: '02' }, Date.now())
+  await server.repository.sweep(Date.now() + 100 * HOUR, 0, 0)
+  expect(sealed.map((bytes) => diskOf(server).includes(bytes))).toEqual([false, false, false])
+})
+
+test('who is revoked with their token is not told once more what was sent to them', async () => {
+  const server = await startEnrolmentServer()
+  const [issued, key] = [await one(server), makeLaneKey()]
+  expect((await server.ask(issued, { key })).kind).toBe('given')
+  await server.repository.revokeDevices({ store: '1001', lane: null }, Date.now())
+  expect(await server.ask(issued, { key })).toMatchObject({ kind: 'refused', why: 'used' })
+})
+
 test('a lane whose answer was lost is told again within minutes, and nobody else is', async () => {
   const server = await startEnrolmentServer()
   const issued = await one(server)

@@ -6,7 +6,7 @@ export default {
   commands: {
     start: 'start                open the terminal (also without a command)',
     bundle: 'bundle put FILE      put a bundle of the store on the lane; bundle undo, bundle list',
-    enrol: 'enrol CODE           exchange the code of the lane’s sheet for its secret and PINs',
+    enrol: 'enrol                exchange the sheet’s code (asked for) for secret and PINs',
     'set-pin': 'set-pin STAFF        set a person’s first PIN, read from standard input',
     'set-secret': 'set-secret           keep the client secret, read from standard input',
     restore: 'restore FILE         put a backup in the place of the database',
@@ -31,6 +31,8 @@ export default {
     entry: 'Starts with the session from now on: {file}. Not started again when it ends.',
     removed: 'Removed: {file}',
     none: 'Milepost does not start by itself.',
+    noMore: 'The lane in {folder} starts by itself no more: one lane for each user.',
+    sudo: 'Run this as {user}, without sudo: it is for that user’s session. Nothing was changed.',
     on: 'On: {file}',
     off: 'Off: {file}',
     linuxOnly: 'Linux only. Windows and macOS: docs/kiosk.md.',

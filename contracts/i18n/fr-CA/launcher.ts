@@ -7,7 +7,7 @@ export default {
   commands: {
     start: 'start                ouvrir le terminal (aussi sans commande)',
     bundle: 'bundle put FICHIER   mettre un lot du magasin sur la caisse; bundle undo, bundle list',
-    enrol: 'enrol CODE           échange le code de la feuille contre le secret et les NIP',
+    enrol: 'enrol                échange le code demandé de la feuille : secret et NIP',
     'set-pin': 'set-pin PERSONNE     donner un premier NIP, lu de l’entrée standard',
     'set-secret': 'set-secret           garder le secret du client, lu de l’entrée standard',
     restore: 'restore FICHIER      restaurer une sauvegarde à la place de la base de données',
@@ -32,6 +32,8 @@ export default {
     entry: 'Démarre avec la session : {file}. N’est pas redémarré s’il se termine.',
     removed: 'Retiré : {file}',
     none: 'Milepost ne démarre pas tout seul.',
+    noMore: 'La caisse de {folder} ne démarre plus toute seule : une caisse par utilisateur.',
+    sudo: 'À lancer comme {user}, sans sudo : c’est pour sa session. Rien n’a été changé.',
     on: 'Activé : {file}',
     off: 'Désactivé : {file}',
     linuxOnly: 'Linux seulement. Windows et macOS : docs/kiosk.md.',

@@ -85,11 +85,12 @@ function fromTicket(text: string): Typed | null {
 function EnrolForm({ enrol }: { readonly enrol: UseMutationResult<EnrolmentDone, Error, EnrolmentOrder> }) {
   const { t } = useWords()
   const ticket = useTerminal((state) => state.ticket)
-  const [taken, setTaken] = useState<string | null>(null)
+  const [taken, setTaken] = useState<typeof ticket>(null)
   const [typed, setTyped] = useState(NOTHING)
   if (ticket !== taken) {
     setTaken(ticket)
-    setTyped((ticket === null ? null : fromTicket(ticket)) ?? typed)
+    // One that lost signs on its way is shown as it came: whoever presses the button is told.
+    if (ticket !== null) setTyped(fromTicket(ticket.text) ?? { ...typed, code: ticket.text })
   }
   const change = (part: keyof Typed) => (text: string) =>
     setTyped((before) => {

@@ -74,6 +74,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'backup-kept': 'Newest backup: {time}.',
   'backup-old': 'The newest backup is {days} days old.',
   'backup-none': 'No backup yet.',
+  'backup-none-yet': 'No backup yet.',
   'backup-failed': 'The last backup failed: {outcome}',
 
   'disk-enough': '{free, number} MB free; the lane needs {needed, number} MB.',
@@ -130,6 +131,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'autostart-off': '{file} is there but not enabled.',
   'autostart-other-folder': '{file} starts another data folder.',
   'autostart-none': 'Milepost does not start by itself.',
+  'autostart-no-program': '{file} starts {program}, which is not there.',
   'autostart-unseen': 'Not checked on this system.',
 
   'power-awake': 'The computer stays awake.',
@@ -152,6 +154,8 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'authorization-unseen': 'The token service was not asked, or did not answer.',
 
   'took-too-long': 'Took too long.',
+  hangs: 'No answer from what is read here.',
+  'broke-off': 'The check broke off here ({reason}).',
   'could-not-look': 'Could not be checked ({reason}).',
 }
 
@@ -183,12 +187,13 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'key-damaged': 'Restore seal.key from your copy.',
   'key-other': 'Restore the lane’s own seal.key.',
   'key-store-away': 'Sign in to the desktop as the terminal’s user and unlock the key store.',
-  'secret-missing': 'Set it: set-secret, or milepost --provision-secret.',
+  'secret-missing': 'Enrol the lane by its sheet, or set it: set-secret (Electron: --provision-secret).',
   'secret-open': 'Get a new secret, set it, and run chmod 600 on the file.',
-  'database-missing': 'Restore a backup (installation guide, section 7).',
-  'database-damaged': 'Keep the folder for support, then restore a backup (section 7).',
+  'database-missing': 'Restore a backup (docs/lane.md).',
+  'database-damaged': 'Keep the folder for support, then restore a backup (docs/lane.md).',
   'backup-old': 'Start the terminal: it makes one a day. Check disk space.',
   'backup-none': 'Start the terminal: it makes one a day.',
+  'backup-none-yet': 'Finish the open sale, wait a minute, then check again.',
   'backup-failed': 'See Store, Backups.',
   'disk-low': 'Free disk space.',
   'disk-short': 'Free disk space now: the next sales may not fit.',
@@ -211,9 +216,12 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'autostart-off': 'Run milepost autostart install --lane {lane} (in a checkout: npm run lane -- …).',
   'autostart-other-folder': 'Run milepost autostart install --lane {lane} (in a checkout: npm run lane -- …).',
   'autostart-none': 'Run milepost autostart install --lane {lane} (in a checkout: npm run lane -- …).',
+  'autostart-no-program': 'Run milepost autostart install --lane {lane} (in a checkout: npm run lane -- …).',
   'power-sleeps': 'Switch sleep off: sudo systemctl mask sleep.target suspend.target hibernate.target.',
   'place-failed': '{todo}',
   'certificate-ends-soon': 'Tell support before its last day.',
   'certificate-wrong': '{todo}',
   'secret-refused': 'Set the secret again, or check clientId in the profile.',
+  hangs: 'Check the disk and any network drive under it, then restart the computer.',
+  'broke-off': 'Check again. If it repeats, call support.',
 }

@@ -73,6 +73,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'backup-kept': 'Dernière sauvegarde : {time}.',
   'backup-old': 'La dernière sauvegarde date de {days} jours.',
   'backup-none': 'Aucune sauvegarde encore.',
+  'backup-none-yet': 'Aucune sauvegarde encore.',
   'backup-failed': 'La dernière sauvegarde a échoué : {outcome}',
 
   'disk-enough': '{free, number} Mo libres; la caisse en demande {needed, number}.',
@@ -129,6 +130,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'autostart-off': '{file} existe, mais n’est pas activé.',
   'autostart-other-folder': '{file} démarre un autre dossier de données.',
   'autostart-none': 'Milepost ne démarre pas tout seul.',
+  'autostart-no-program': '{file} démarre {program}, qui n’existe pas.',
   'autostart-unseen': 'Non vérifié sur ce système.',
 
   'power-awake': 'L’ordinateur reste éveillé.',
@@ -151,6 +153,8 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'authorization-unseen': 'Service de jetons non interrogé, ou sans réponse.',
 
   'took-too-long': 'Trop long.',
+  hangs: 'Aucune réponse de ce qui est lu ici.',
+  'broke-off': 'La vérification s’est arrêtée ici ({reason}).',
   'could-not-look': 'Vérification impossible ({reason}).',
 }
 
@@ -181,12 +185,13 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'key-damaged': 'Remettez votre copie de seal.key.',
   'key-other': 'Remettez la clé seal.key de cette caisse.',
   'key-store-away': 'Ouvrez la session de l’utilisateur du terminal et déverrouillez le trousseau.',
-  'secret-missing': 'Mettez-le : set-secret, ou milepost --provision-secret.',
+  'secret-missing': 'Inscrivez la caisse (feuille), ou mettez-le : set-secret (Electron : --provision-secret).',
   'secret-open': 'Obtenez un nouveau secret, mettez-le, et faites chmod 600.',
-  'database-missing': 'Restaurez une sauvegarde (guide d’installation, section 7).',
-  'database-damaged': 'Gardez le dossier pour le soutien, puis restaurez une sauvegarde (section 7).',
+  'database-missing': 'Restaurez une sauvegarde (docs/lane.md).',
+  'database-damaged': 'Gardez le dossier pour le soutien, puis restaurez une sauvegarde (docs/lane.md).',
   'backup-old': 'Démarrez le terminal : il en fait une par jour. Vérifiez l’espace disque.',
   'backup-none': 'Démarrez le terminal : il en fait une par jour.',
+  'backup-none-yet': 'Terminez la vente ouverte, attendez une minute, puis vérifiez de nouveau.',
   'backup-failed': 'Voyez Magasin, Sauvegardes.',
   'disk-low': 'Libérez de l’espace disque.',
   'disk-short': 'Libérez de l’espace maintenant : les prochaines ventes pourraient ne pas entrer.',
@@ -209,9 +214,12 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'autostart-off': 'Lancez milepost autostart install --lane {lane} (dans un dépôt : npm run lane -- …).',
   'autostart-other-folder': 'Lancez milepost autostart install --lane {lane} (dans un dépôt : npm run lane -- …).',
   'autostart-none': 'Lancez milepost autostart install --lane {lane} (dans un dépôt : npm run lane -- …).',
+  'autostart-no-program': 'Lancez milepost autostart install --lane {lane} (dans un dépôt : npm run lane -- …).',
   'power-sleeps': 'Empêchez la veille : sudo systemctl mask sleep.target suspend.target hibernate.target.',
   'place-failed': '{todo}',
   'certificate-ends-soon': 'Avisez le soutien avant le dernier jour.',
   'certificate-wrong': '{todo}',
   'secret-refused': 'Remettez le secret, ou vérifiez clientId dans le profil.',
+  hangs: 'Vérifiez le disque et tout lecteur réseau, puis redémarrez l’ordinateur.',
+  'broke-off': 'Vérifiez de nouveau. Si cela se répète, appelez le soutien.',
 }
