@@ -4,10 +4,10 @@ import { parseArgs } from 'node:util'
 import { parseService } from '../contracts/enrolment-code.ts'
 import { FIRST_LOCALE } from '../contracts/i18n/languages.ts'
 import { fingerprintOf, ownCertificate, vouchesForItself } from '../store-server/certificate/files.ts'
-import { openDatabase } from '../store-server/db/open.ts'
 import { issueCodes, type IssuedCode } from '../store-server/enrolment/issue.ts'
 import type { EnrolmentRepository } from '../store-server/enrolment/repository.ts'
-import { createSqliteRepository } from '../store-server/enrolment/sqlite-repository.ts'
+import { createLog } from '../store-server/log.ts'
+import { openFileStorage, openPostgresStorage, type Storage } from '../store-server/storage.ts'
 import { startProfileChecker, type ProfileChecker } from './check-profile.ts'
 import { mayBecomeFolder, systemWords } from './command-line.ts'
 import { counted, lanesOf } from './enrol/counted.ts'
@@ -18,7 +18,7 @@ import { isInUse, listOf, stateOf } from './enrol/state.ts'
 import { EnrolError, readStores, type Store } from './enrol/stores.ts'
 
 /** `npm run enrol -- COMMAND`: one-time codes by which lanes get their secret and first PINs. */
-const HELP = `npm run enrol -- COMMAND --data FOLDER [options]
+const HELP = `npm run enrol -- COMMAND --data FOLDER [--database URL] [options]
 
   new                     a code for every lane of the stores, and sheets to print
   list                    which codes there are, and what became of them
@@ -26,6 +26,7 @@ const HELP = `npm run enrol -- COMMAND --data FOLDER [options]
   revoke STORE[/LANE]     codes that wait are good for nothing any more
 
   --data FOLDER           the data folder of the store server (npm run store)
+  --database URL          its PostgreSQL, where it has one: then the codes are there. As npm run store -- --help says
   --stores FOLDER         the stores' profiles
   --service ADDRESS       the store server, as lanes reach it: https://store.example:8443
   --out FOLDER            where the sheets go; readable by their owner only
@@ -40,6 +41,7 @@ const HELP = `npm run enrol -- COMMAND --data FOLDER [options]
 
 interface Values {
   readonly data?: string | undefined
+  readonly database?: string | undefined
   readonly stores?: string | undefined
   readonly service?: string | undefined
   readonly out?: string | undefined
@@ -231,11 +233,23 @@ function fingerprintOfFile(file: string): string {
 const isLocked = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
 
+/** Where the codes are: what the store server has been told too. */
+async function openStorage(command: string, values: Values): Promise<Storage> {
+  if (values.database !== undefined) return await openPostgresStorage(values.database, { log: createLog('error') })
+  const data = path.resolve(needed(values, 'data'))
+  // A mistyped folder would be a new one, in which nobody waits.
+  if (command !== 'new' && !existsSync(path.join(data, 'store.db')))
+    throw new EnrolError(`There are no codes in ${data}: give the folder in which npm run enrol -- new made them.`)
+  mkdirSync(data, { recursive: true, mode: 0o700 })
+  return openFileStorage(data)
+}
+
 try {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
       data: { type: 'string' },
+      database: { type: 'string' },
       stores: { type: 'string' },
       service: { type: 'string' },
       out: { type: 'string' },
@@ -254,16 +268,11 @@ try {
     process.stdout.write(HELP)
     process.exitCode = values.help ? 0 : 2
   } else {
-    const data = path.resolve(needed(values, 'data'))
-    // A mistyped folder would be a new one, in which nobody waits.
-    if (command !== 'new' && !existsSync(path.join(data, 'store.db')))
-      throw new EnrolError(`There are no codes in ${data}: give the folder in which npm run enrol -- new made them.`)
-    mkdirSync(data, { recursive: true, mode: 0o700 })
-    const db = openDatabase(data)
+    const storage = await openStorage(command, values)
     try {
-      await run(createSqliteRepository(db), command, of, values)
+      await run(storage.enrolment, command, of, values)
     } finally {
-      db.close()
+      await storage.close()
     }
   }
 } catch (error) {

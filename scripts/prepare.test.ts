@@ -126,7 +126,7 @@ describe('preparing the tests', () => {
 
   it('is silent when a browser and every program is there', async () => {
     await prepare()
-    const everything = onlyThese('chromium', 'socat', 'strace', 'zbarimg', 'pdftoppm')
+    const everything = onlyThese('chromium', 'socat', 'strace', 'zbarimg', 'pdftoppm', 'pg_ctlcluster')
     expect(await prepare(['browser'], everything)).toEqual({ code: 0, said: '', output: '' })
   })
 
@@ -134,7 +134,7 @@ describe('preparing the tests', () => {
     await prepare()
     const { code, said } = await prepare(
       ['browser'],
-      onlyThese('chromium-headless-shell', 'socat', 'pdftoppm', 'apt-get'),
+      onlyThese('chromium-headless-shell', 'socat', 'pdftoppm', 'postgres', 'apt-get'),
     )
     expect(code).toBe(0)
     expect(said).toBe(
@@ -147,8 +147,8 @@ describe('preparing the tests', () => {
     const { code, said } = await prepare(['browser'], onlyThese('socat', 'strace', 'pdftoppm'))
     expect(code).toBe(1)
     expect(said).toBe(
-      '[prepare] Not installed: a browser, zbarimg. The tests cannot run without a browser. To install: npm ' +
-        'run setup\n',
+      '[prepare] Not installed: a browser, zbarimg, postgres. The tests cannot run without a browser. To install: ' +
+        'npm run setup\n',
     )
   })
 

@@ -51,10 +51,20 @@ function installBrowser() {
   return (install(...BROWSERS) || aptInstall('chromium')) && hasBrowser()
 }
 
+/** Debian makes a database with PostgreSQL and runs it: nobody asked for that, and the tests start their own. */
+function installWithoutDatabase(...packages) {
+  if (!packages.includes('postgresql')) return install(...packages)
+  const tell = (...words) => run('pg_conftool', ['/etc/postgresql-common/createcluster.conf', ...words])
+  const isTold = install('postgresql-common') && tell('set', 'create_main_cluster', 'off')
+  const isDone = install(...packages)
+  if (isTold) tell('remove', 'create_main_cluster')
+  return isDone
+}
+
 function installTools(missing) {
   const packages = missing.map(({ debian }) => debian)
   for (const { program, what } of missing) say(`${program}: ${what}`)
-  if (isRoot && hasApt && install(...packages)) return
+  if (isRoot && hasApt && installWithoutDatabase(...packages)) return
   say(
     hasApt
       ? `Not installed. As root: apt-get install ${packages.join(' ')}`

@@ -20,7 +20,7 @@ afterEach(() => {
   rmSync(clone, { recursive: true, force: true })
 })
 
-const TOOLS = ['socat', 'strace', 'zbarimg', 'pdftoppm']
+const TOOLS = ['socat', 'strace', 'zbarimg', 'pdftoppm', 'pg_ctlcluster']
 const program = (file: string, ...lines: readonly string[]): void =>
   writeFileSync(file, ['#!/bin/sh', ...lines, ''].join('\n'), { mode: 0o755 })
 const install = (...programs: readonly string[]): void => {
@@ -45,7 +45,8 @@ function playwright({ network, libraries = true }: { network: boolean; libraries
 function aptGet(known: readonly string[]): void {
   program(
     path.join(bin, 'apt-get'),
-    `echo "apt-get $*" >> ${clone}/calls`,
+    `echo "\${0##*/} $*" >> ${clone}/calls`,
+    'case "$0" in *pg_conftool) exit 0;; esac',
     `case "$*" in *update*) : > ${clone}/updated; exit 0;; esac`,
     `[ -e ${clone}/updated ] || exit 100`,
     'names=',
@@ -55,7 +56,8 @@ function aptGet(known: readonly string[]): void {
     '  *) echo "E: Unable to locate package $package" >&2; exit 100;;',
     'esac; done',
     'for name in $names; do',
-    '  case $name in zbar-tools) name=zbarimg;; poppler-utils) name=pdftoppm;; esac',
+    '  case $name in zbar-tools) name=zbarimg;; poppler-utils) name=pdftoppm;; postgresql) name=pg_ctlcluster;;',
+    '    postgresql-common) name=pg_conftool;; esac',
     `  /bin/cp -p "$0" ${bin}/$name`,
     'done',
   )
@@ -71,7 +73,8 @@ const setup = ({ root }: { root: boolean }): Promise<{ code: number; said: strin
   })
 const calls = (): string[] =>
   existsSync(path.join(clone, 'calls')) ? readFileSync(path.join(clone, 'calls'), 'utf8').trim().split('\n') : []
-const ALL = ['chromium', 'chromium-headless-shell', 'socat', 'strace', 'zbar-tools', 'poppler-utils']
+const POSTGRES = ['postgresql-common', 'postgresql']
+const ALL = ['chromium', 'chromium-headless-shell', 'socat', 'strace', 'zbar-tools', 'poppler-utils', ...POSTGRES]
 
 describe.skipIf(process.platform === 'win32')('npm run setup', () => {
   it('does nothing where all is there', async () => {
@@ -106,6 +109,13 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     expect(said).toContain('Everything that the tests need is there.')
     for (const name of ['chromium', 'chromium-headless-shell', ...TOOLS])
       expect(existsSync(path.join(bin, name))).toBe(true)
+    // And no database of the machine that nobody asked for.
+    const ofPostgres = calls().filter((call) => call.startsWith('pg_conftool') || call.endsWith(' postgresql'))
+    expect(ofPostgres).toEqual([
+      'pg_conftool /etc/postgresql-common/createcluster.conf set create_main_cluster off',
+      expect.stringMatching(/^apt-get .* install .* postgresql$/),
+      'pg_conftool /etc/postgresql-common/createcluster.conf remove create_main_cluster',
+    ])
   })
 
   it('does without the engine alone where Debian has none', async () => {
@@ -121,7 +131,7 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     aptGet(ALL)
     const without = await setup({ root: false })
     expect(without.code).toBe(1)
-    expect(without.said).toContain('As root: apt-get install socat strace zbar-tools poppler-utils')
+    expect(without.said).toContain('As root: apt-get install socat strace zbar-tools poppler-utils postgresql')
     expect(without.said).toContain('There is no browser for the tests. As root: apt-get install chromium')
     expect(calls()).toEqual(['playwright install'])
     install('chromium')
@@ -132,7 +142,7 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     playwright({ network: true })
     const { code, said } = await setup({ root: true })
     expect(code).toBe(0)
-    expect(said).toContain('Not installed: socat, strace, zbar-tools, poppler-utils')
+    expect(said).toContain('Not installed: socat, strace, zbar-tools, poppler-utils, postgresql')
     expect(said).toContain('Without them npm test skips what needs them, and says so.')
   })
 })

@@ -8,12 +8,16 @@ import { fileURLToPath } from 'node:url'
 const root = path.resolve(fileURLToPath(new URL('..', import.meta.url)))
 export const node24 = path.join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
 
-/** Program, Debian's package of it, and what it is for. Tests that lack one are skipped and say so. */
+/**
+ * Program, Debian's package of it, what it is for, and by which other program it is known to be there where it is on
+ * nobody's PATH. Tests that lack one are skipped and say so.
+ */
 export const TOOLS = [
   { program: 'socat', debian: 'socat', what: 'pseudo-terminals' },
   { program: 'strace', debian: 'strace', what: 'system calls, seen and failed' },
   { program: 'zbarimg', debian: 'zbar-tools', what: 'barcodes of printed receipts' },
   { program: 'pdftoppm', debian: 'poppler-utils', what: 'pages of PDF files' },
+  { program: 'postgres', debian: 'postgresql', what: 'the database of a store server', knownBy: 'pg_ctlcluster' },
 ]
 /** The engine alone first: it is what the tests take where both are there. Its package is not in every Debian. */
 export const BROWSERS = ['chromium-headless-shell', 'chromium']
@@ -31,7 +35,8 @@ export function isThere(program) {
   })
 }
 
-export const missingTools = () => TOOLS.filter(({ program }) => !isThere(program))
+export const missingTools = () =>
+  TOOLS.filter(({ program, knownBy = program }) => !isThere(program) && !isThere(knownBy))
 
 /** True when there is a browser for the tests: the system's, or Playwright's own, which has to start to count. */
 export const hasBrowser = () => BROWSERS.some(isThere) || playwrightStarts()

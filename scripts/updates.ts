@@ -6,6 +6,7 @@ import { trustedIn } from '../delivery/trust.ts'
 import { Platform } from '../delivery/updates/formats.ts'
 import { ReleaseFolderBusy, ReleaseFolderDistrusted } from '../delivery/updates/release-folder.ts'
 import { Version } from '../delivery/updates/version.ts'
+import type { ReportsPlace } from '../store-server/updates/read-reports.ts'
 import { DEFAULT_KEYS } from './keys/default-folder.ts'
 import { openKeyring, passphraseGiven } from './keys/keyring.ts'
 import { readNotes } from './updates/notes.ts'
@@ -37,6 +38,7 @@ const HELP = `npm run updates -- COMMAND --out FOLDER [options]
            --reads-back N              the oldest database schema that it brings up (1)
            --stable                    for the first version of a folder: every lane takes it
   status:  --data FOLDER               of the store server that took the reports
+           --database URL              its PostgreSQL, where it has one
 `
 
 const { values, positionals } = readArguments()
@@ -57,6 +59,7 @@ function readArguments() {
       'reads-back': { type: 'string', default: '1' },
       stable: { type: 'boolean', default: false },
       data: { type: 'string' },
+      database: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
@@ -67,12 +70,17 @@ async function run(say: Say, now: Date): Promise<number> {
   const out = path.resolve(needed('--out', values.out))
   const keyring = openKeyring(path.resolve(values.keys), root, passphraseGiven())
   const trusted = keyring.trust === null ? { keys: [], revoked: [] } : trustedIn(keyring.trust)
-  if (command === 'status')
-    return tellStatus(out, { trusted, now, data: values.data === undefined ? null : path.resolve(values.data) }, say)
+  if (command === 'status') return await tellStatus(out, { trusted, now, place: reportsPlace() }, say)
   const steering: Steering = { trusted, now, signer: keyring.signer() }
   if (command === 'publish') await tellPublished(out, steering, say)
   else tellSteered(out, wishOf(command, version, share), steering, say)
   return 0
+}
+
+function reportsPlace(): ReportsPlace | null {
+  const { database, data } = values
+  if (database !== undefined) return { database }
+  return data === undefined ? null : { data: path.resolve(data) }
 }
 
 async function tellPublished(out: string, steering: Steering, say: Say): Promise<void> {

@@ -1,4 +1,5 @@
 import { fingerprintOf, type Certificate } from './certificate/files.ts'
+import type { Postgres } from './db/postgres.ts'
 import { health } from './http/health.ts'
 import { addressOf, createServer, type Feature } from './http/server.ts'
 
@@ -10,6 +11,8 @@ export interface StoreServerOptions {
   readonly logLevel: string
   /** What this server is for; each in a scope of its own. */
   readonly features: readonly Feature[]
+  /** What it cannot serve without, and says so of; default: nothing. */
+  readonly database?: Pick<Postgres, 'query'> | null
 }
 
 export interface StoreServer {
@@ -22,9 +25,15 @@ export interface StoreServer {
 
 /** Composes the features and listens over TLS. Resolves once it can be called. */
 export async function startStoreServer(options: StoreServerOptions): Promise<StoreServer> {
-  const { features } = options
+  const { features, database = null } = options
   const app = createServer(options.certificate, options.logLevel)
-  for (const feature of [health(features.map(({ name }) => name)), ...features])
+  for (const feature of [
+    health(
+      features.map(({ name }) => name),
+      database,
+    ),
+    ...features,
+  ])
     app.register(async (scope) => feature.routes(scope))
   const close = async (): Promise<void> => {
     await app.close()

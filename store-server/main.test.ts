@@ -2,15 +2,14 @@ import { execFile, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readCertificate } from './certificate/files.ts'
+import { callOver } from './testing/call.ts'
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 let data: string
@@ -20,12 +19,6 @@ beforeEach(() => {
 afterEach(() => rmSync(data, { recursive: true, force: true }))
 
 const run = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, ...args])
-
-/** A GET that believes one certificate and no other. */
-async function get(url: string, ca: string): Promise<{ status: number; body: string }> {
-  const [response] = await once(request(url, { ca, agent: false }).end(), 'response')
-  return { status: response.statusCode, body: await text(response) }
-}
 
 test('a store without an authority makes a certificate, and lanes reach the server by it', async () => {
   const made = await run('certificate', '--data', data, '--name', 'localhost', '--name', '127.0.0.1')
@@ -40,10 +33,11 @@ test('a store without an authority makes a certificate, and lanes reach the serv
     const [line] = await once(createInterface(server.stdout), 'line')
     const ready = JSON.parse(String(line))
     expect(made.stdout).toContain(ready.fingerprint)
-    const answer = await get(`${ready.url}/health`, readFileSync(path.join(data, 'server.crt'), 'utf8'))
+    const ca = readFileSync(path.join(data, 'server.crt'), 'utf8')
+    const answer = await callOver(ca, `${ready.url}/health`)
     expect(answer.status).toBe(200)
-    expect(JSON.parse(answer.body)).toMatchObject({ status: 'up', features: ['enrolment'] })
-    expect((await get(`${ready.url}/nowhere`, readFileSync(path.join(data, 'server.crt'), 'utf8'))).status).toBe(404)
+    expect(JSON.parse(answer.body.toString())).toMatchObject({ status: 'up', features: ['enrolment'] })
+    expect((await callOver(ca, `${ready.url}/nowhere`)).status).toBe(404)
   } finally {
     server.kill('SIGTERM')
   }

@@ -5,13 +5,13 @@ import { storageTrouble } from '../contracts/storage-trouble.ts'
 import { startStoreServer } from './app.ts'
 import { fingerprintOf, makeFolder, ownCertificate, readCertificate } from './certificate/files.ts'
 import { makeSelfSigned } from './certificate/self-signed.ts'
-import { readOptions, USAGE, type CertificateCommand, type ServeCommand } from './options.ts'
-import { createSqliteRepository } from './enrolment/sqlite-repository.ts'
-import { openDatabase } from './db/open.ts'
+import { readOptions, USAGE, type CertificateCommand, type MigrateCommand, type ServeCommand } from './options.ts'
+import { openFileStorage, openPostgresStorage, type Storage } from './storage.ts'
+import { createLog } from './log.ts'
 import { deviceOf, enrolment as enrolmentFeature } from './enrolment/feature.ts'
 import type { Feature } from './http/server.ts'
 import { updates as updatesFeature } from './updates/feature.ts'
-import { readUpdateKeys } from './updates/keys.ts'
+import { readUpdateKeys, type UpdateKeys } from './updates/keys.ts'
 
 async function run(): Promise<void> {
   let command: ReturnType<typeof readOptions>
@@ -26,6 +26,7 @@ async function run(): Promise<void> {
     process.stdout.write(USAGE)
     return
   }
+  if (command.command === 'migrate') return await migrateTables(command)
   try {
     makeFolder(command.data)
     await (command.command === 'certificate' ? makeCertificate(command) : serve(command))
@@ -46,31 +47,49 @@ async function makeCertificate({ data, names, years }: CertificateCommand): Prom
   process.stdout.write(`${files.certificate}\nSHA-256 fingerprint: ${fingerprintOf(certificate)}\n`)
 }
 
-async function serve(command: ServeCommand): Promise<void> {
-  const { data, certificate, key, exitWithStdin, enrolment, updates, ...where } = command
-  const files = certificate !== null && key !== null ? { certificate, key } : ownCertificate(data)
-  const shown = readCertificate(files, new Date())
-  if (!enrolment && updates === null) throw new Error('Say what this server is for: --enrolment, --updates FOLDER')
-  const keys = updates && readUpdateKeys(updates.keys, process.env['MILEPOST_KEY_PASSPHRASE'] || null)
-  const db = openDatabase(data)
-  const repository = createSqliteRepository(db)
-  const features: Feature[] = [
-    ...(enrolment ? [enrolmentFeature({ repository })] : []),
+/** A database that is started together with its servers is there by then. */
+const PATIENCE_MS = 60_000
+
+async function migrateTables({ database, logLevel }: MigrateCommand): Promise<void> {
+  const storage = await openPostgresStorage(database, { log: createLog(logLevel) })
+  process.stdout.write(`The tables at ${storage.postgres?.place ?? ''} are those of this program.\n`)
+  await storage.close()
+}
+
+const openStorage = async ({ data, database, logLevel }: ServeCommand): Promise<Storage> =>
+  database === null
+    ? openFileStorage(data)
+    : await openPostgresStorage(database, { log: createLog(logLevel), patienceMs: PATIENCE_MS })
+
+function featuresOf({ enrolment, updates }: ServeCommand, keys: UpdateKeys | null, storage: Storage): Feature[] {
+  return [
+    ...(enrolment ? [enrolmentFeature({ repository: storage.enrolment })] : []),
     ...(updates && keys
       ? [
           updatesFeature({
-            db,
-            data,
+            repository: storage.reports,
+            requests: storage.haltRequests,
             folder: resolve(updates.folder),
             keys,
             now: () => new Date(),
-            ...(updates.tokens ? { identify: (request) => deviceOf(request, repository) } : {}),
+            ...(updates.tokens ? { identify: (request) => deviceOf(request, storage.enrolment) } : {}),
           }),
         ]
       : []),
   ]
-  const server = await startStoreServer({ ...where, certificate: shown, features }).catch((error: unknown) => {
-    db.close()
+}
+
+async function serve(command: ServeCommand): Promise<void> {
+  const { data, certificate, key, exitWithStdin, enrolment, updates, host, port, logLevel } = command
+  const files = certificate !== null && key !== null ? { certificate, key } : ownCertificate(data)
+  const shown = readCertificate(files, new Date())
+  if (!enrolment && updates === null) throw new Error('Say what this server is for: --enrolment, --updates FOLDER')
+  const keys = updates && readUpdateKeys(updates.keys, process.env['MILEPOST_KEY_PASSPHRASE'] || null)
+  const storage = await openStorage(command)
+  const { postgres: database } = storage
+  const options = { host, port, logLevel, certificate: shown, features: featuresOf(command, keys, storage), database }
+  const server = await startStoreServer(options).catch(async (error: unknown) => {
+    await storage.close()
     throw error
   })
   let stopping = false
@@ -81,10 +100,8 @@ async function serve(command: ServeCommand): Promise<void> {
     setTimeout(() => process.exit(1), 10_000).unref()
     server
       .close()
-      .then(() => {
-        db.close()
-        process.exit(0)
-      })
+      .then(() => storage.close())
+      .then(() => process.exit(0))
       .catch((error: unknown) => {
         process.stderr.write(`${JSON.stringify({ level: 60, msg: 'did not stop cleanly', reason: String(error) })}\n`)
         process.exit(1)

@@ -4,8 +4,11 @@ export const USAGE = `The store server: what the lanes of a store ask over TLS.
 
   npm run store -- --data FOLDER --enrolment [options]
   npm run store -- certificate --data FOLDER --name HOST [--name HOST …]
+  npm run store -- migrate --database URL
 
-  --data FOLDER         where the database lives; made when missing
+  --data FOLDER         where its certificate is, and its database file; made when missing
+  --database URL        the store's PostgreSQL in place of a file: postgres://USER@HOST:PORT/DATABASE. Several servers
+                        may have the same. The password comes from PGPASSWORD or PGPASSFILE
   --enrolment           serves the enrolment of lanes
   --updates FOLDER      serves updates of the program, as \`npm run updates\` publishes them, and takes lanes' reports
   --update-keys FOLDER  whose channel is believed: the lists of trusted keys, as \`npm run keys\` keeps them. With the
@@ -21,6 +24,8 @@ export const USAGE = `The store server: what the lanes of a store ask over TLS.
   --exit-with-stdin     stops when standard input closes
   --help
 
+migrate brings the tables of the database up to date, as their owner. A server does so itself where its user may.
+
 certificate makes a certificate that vouches for itself, for a store without an authority of its own, and says its
 fingerprint. HOST is a name or an address by which lanes will reach this machine.
 
@@ -32,6 +37,8 @@ const LOG_LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error'
 export interface ServeCommand {
   readonly command: 'serve'
   readonly data: string
+  /** Null: a file in the data folder. */
+  readonly database: string | null
   readonly enrolment: boolean
   /** What is published, and the keys of who publishes it; null: no updates are served. */
   readonly updates: { readonly folder: string; readonly keys: string; readonly tokens: boolean } | null
@@ -50,13 +57,23 @@ export interface CertificateCommand {
   readonly years: number
 }
 
+export interface MigrateCommand {
+  readonly command: 'migrate'
+  readonly database: string
+  readonly logLevel: string
+}
+
+export type Command = ServeCommand | CertificateCommand | MigrateCommand
+const COMMANDS: readonly (string | undefined)[] = [undefined, 'certificate', 'migrate']
+
 /** Throws an Error in plain words for what cannot be understood. */
-export function readOptions(argv: readonly string[]): ServeCommand | CertificateCommand | 'help' {
+export function readOptions(argv: readonly string[]): Command | 'help' {
   const { values, positionals } = parseArgs({
     args: [...argv],
     allowPositionals: true,
     options: {
       data: { type: 'string' },
+      database: { type: 'string' },
       enrolment: { type: 'boolean', default: false },
       updates: { type: 'string' },
       'update-keys': { type: 'string' },
@@ -74,15 +91,19 @@ export function readOptions(argv: readonly string[]): ServeCommand | Certificate
   })
   if (values.help) return 'help'
   const [command, ...more] = positionals
-  if ((command !== undefined && command !== 'certificate') || more.length > 0)
-    throw new Error(`There is no command ${positionals.join(' ')}`)
+  if (!COMMANDS.includes(command) || more.length > 0) throw new Error(`There is no command ${positionals.join(' ')}`)
+  const logLevel = levelOf(values['log-level'])
+  const database = values.database?.trim() || null
+  if (command === 'migrate') {
+    if (database === null) throw new Error('--database URL is missing')
+    return { command, database, logLevel }
+  }
   const data = values.data?.trim()
   if (!data) throw new Error('--data FOLDER is missing')
   if (command === 'certificate') {
     if (values.name.length === 0) throw new Error('--name HOST is missing: how lanes reach this machine')
     return { command, data, names: values.name, years: whole('--years', values.years, 1, 20) }
   }
-  if (!LOG_LEVELS.includes(values['log-level'])) throw new Error(`--log-level ${values['log-level']} is not a level`)
   if ((values.certificate === undefined) !== (values.key === undefined))
     throw new Error('--certificate and --key go together')
   const { updates, 'update-keys': updateKeys } = values
@@ -90,6 +111,7 @@ export function readOptions(argv: readonly string[]): ServeCommand | Certificate
   return {
     command: 'serve',
     data,
+    database,
     enrolment: values.enrolment,
     updates:
       updates !== undefined && updateKeys !== undefined
@@ -99,9 +121,14 @@ export function readOptions(argv: readonly string[]): ServeCommand | Certificate
     port: whole('--port', values.port, 0, 65_535),
     certificate: values.certificate ?? null,
     key: values.key ?? null,
-    logLevel: values['log-level'],
+    logLevel,
     exitWithStdin: values['exit-with-stdin'],
   }
+}
+
+function levelOf(level: string): string {
+  if (!LOG_LEVELS.includes(level)) throw new Error(`--log-level ${level} is not a level`)
+  return level
 }
 
 function whole(name: string, text: string, low: number, high: number): number {

@@ -1,5 +1,5 @@
 import Fastify from 'fastify'
-import { openDatabase } from '../../store-server/db/open.ts'
+import { openFileStorage } from '../../store-server/storage.ts'
 import { updates } from '../../store-server/updates/feature.ts'
 import type { UpdateKeys } from '../../store-server/updates/keys.ts'
 
@@ -10,15 +10,16 @@ export async function serveUpdates(options: {
   readonly keys: UpdateKeys
   readonly now: () => Date
 }): Promise<{ readonly base: string; close(): Promise<void> }> {
-  const db = openDatabase(options.data)
+  const storage = openFileStorage(options.data)
+  const feature = updates({ ...options, repository: storage.reports, requests: storage.haltRequests })
   const app = Fastify({ forceCloseConnections: true })
-  await app.register(async (scope) => await updates({ db, ...options }).routes(scope))
+  await app.register(async (scope) => await feature.routes(scope))
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   return {
     base: `${url}/updates/`,
     async close() {
       await app.close()
-      db.close()
+      await storage.close()
     },
   }
 }

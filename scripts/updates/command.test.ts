@@ -5,7 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../store-server/db/open.ts'
-import { createReportRepository } from '../../store-server/updates/repository.ts'
+import { createSqliteReports } from '../../store-server/updates/sqlite-repository.ts'
 import { openKeyring } from '../keys/keyring.ts'
 import { readNotes } from './notes.ts'
 import { NOTES_FILE, writeProgram } from './testing.ts'
@@ -41,12 +41,12 @@ function publish(version: string, ...more: string[]) {
   return updates('publish', '--program', `linux-x64-browser=${folder}`, '--version', version, '--notes', notes, ...more)
 }
 
-test('an installer publishes, sends a wave, and sees where it must be halted', () => {
+test('an installer publishes, sends a wave, and sees where it must be halted', async () => {
   expect(publish('1.4.0', '--stable')).toMatchObject({ code: 0, said: expect.stringContaining('every lane takes it') })
   expect(publish('1.5.0')).toMatchObject({ code: 0, said: expect.stringContaining('wave 1.5.0 5') })
   expect(updates('wave', '1.5.0', '5 %')).toMatchObject({ code: 0, said: expect.stringContaining('5 % of the lanes') })
   const data = path.join(top, 'data')
-  report(data)
+  await report(data)
   const status = updates('status', '--data', data, '--language', 'fr')
   expect(status).toMatchObject({ code: 1, said: expect.stringContaining('ARRÊTEZ : 3 des 4 caisses') })
   expect(status.said).toMatch(/1\.5\.0 {2}5 %.*\n/)
@@ -55,7 +55,7 @@ test('an installer publishes, sends a wave, and sees where it must be halted', (
   expect(status.said).toContain('a  [31mred one')
   // A server without a key has asked for it, and gives the channel to nobody: that is no news to it.
   const sequence = Number(/\b\d{10}\b/.exec(status.said)?.[0])
-  requestHalt(data, sequence)
+  await requestHalt(data, sequence)
   expect(updates('status', '--data', data)).toMatchObject({
     code: 1,
     said: expect.stringContaining('STOP: of 4 lanes'),
@@ -68,12 +68,12 @@ test('an installer publishes, sends a wave, and sees where it must be halted', (
 })
 
 /** What four lanes said of 1.5.0: one runs it, and one would paint the installer’s window red. */
-function report(data: string): void {
+async function report(data: string): Promise<void> {
   mkdirSync(data)
   const db = openDatabase(data)
-  const reports = createReportRepository(db)
+  const reports = createSqliteReports(db)
   for (const lane of ['01', '02', '03', '04'])
-    reports.keep(
+    await reports.keep(
       {
         store: '1001',
         lane,
@@ -88,9 +88,9 @@ function report(data: string): void {
   db.close()
 }
 
-function requestHalt(data: string, sequence: number): void {
+async function requestHalt(data: string, sequence: number): Promise<void> {
   const db = openDatabase(data)
-  createReportRepository(db).noteHalt('1.5.0', { running: 1, left: 3 })
+  await createSqliteReports(db).noteHalt('1.5.0', { running: 1, left: 3 })
   db.close()
   const request = { version: '1.5.0', running: 1, left: 3, sequence, at: '2026-11-26T04:00:00Z' }
   writeFileSync(path.join(data, 'halt-requested.json'), JSON.stringify(request))

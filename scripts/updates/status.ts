@@ -3,16 +3,16 @@ import type { Channel, Release, Report } from '../../delivery/updates/formats.ts
 import { readChannel } from '../../delivery/updates/release-folder.ts'
 import { compareVersions } from '../../delivery/updates/version.ts'
 import { stopsWave, tallyOf, tallySince } from '../../delivery/updates/wave.ts'
-import { holdsBack, type HaltRequest } from '../../store-server/updates/halts.ts'
-import { readReports } from '../../store-server/updates/read-reports.ts'
+import { holdsBack, type HaltRequest } from '../../store-server/updates/halt-requests.ts'
+import { readReports, type ReportsPlace } from '../../store-server/updates/read-reports.ts'
 import { PublishRefusal } from './refusal.ts'
 import { commandLine, type Say } from './words.ts'
 
 export interface StatusOptions {
   readonly trusted: Trusted
   readonly now: Date
-  /** Data folder of the store server that took the reports; null: they are not looked at. */
-  readonly data: string | null
+  /** Where the store server keeps the reports; null: they are not looked at. */
+  readonly place: ReportsPlace | null
 }
 
 const DAY_MS = 86_400_000
@@ -22,11 +22,12 @@ const WARN_DAYS = 7
 const MOST_NAMED = 10
 
 /** What is published, who takes it, and what lanes reported. Answers 1 where something is to be done. */
-export function tellStatus(folder: string, { trusted, now, data }: StatusOptions, say: Say): number {
+export async function tellStatus(folder: string, { trusted, now, place }: StatusOptions, say: Say): Promise<number> {
   const channel = readChannel(folder, trusted)
   if (channel === null) throw new PublishRefusal('no-channel', { folder })
-  const kept = data === null ? null : readReports(data)
-  if (data !== null && kept === null) throw new PublishRefusal('reports-missing', { folder: data })
+  const kept = place === null ? null : await readReports(place)
+  if (place !== null && 'data' in place && kept === null)
+    throw new PublishRefusal('reports-missing', { folder: place.data })
   let mustHalt = false
   for (const release of channel.releases.toSorted((one, other) => compareVersions(other.version, one.version))) {
     const ofVersion = kept?.reports.filter(({ version }) => version === release.version) ?? null

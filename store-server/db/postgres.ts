@@ -13,6 +13,9 @@ const MOST_TRIES = 5
 /** Twice as long before each further try, and as much again by chance. */
 const FIRST_PAUSE_MS = 10
 
+/** Between two tries of a start to reach the database. */
+const WAIT_MS = 1_000
+
 export interface Answer<Row> {
   readonly rows: readonly Row[]
   /** Rows that were changed, or read. */
@@ -48,6 +51,11 @@ export interface Postgres extends Querying {
    * missed: at first, and after a connection was lost. Notifications are a hint; what counts stands in the tables.
    */
   listen(channel: string, onNotify: (payload: string | null) => void): Listening
+  /**
+   * Resolves once it answers, and tries for so long; rejects with DatabaseUnavailable. A machine that starts may start
+   * its servers before its database.
+   */
+  untilThere(patienceMs: number): Promise<void>
   /** Waits for the statements that run, then ends every connection. */
   close(): Promise<void>
 }
@@ -141,6 +149,19 @@ export function openPostgres({ url, schema, log }: PostgresOptions): Postgres {
       const one = listenTo(connection, channel, onNotify, log)
       listening.add(one)
       return one
+    },
+    async untilThere(patienceMs) {
+      const until = Date.now() + patienceMs
+      for (;;) {
+        try {
+          await this.query('SELECT 1')
+          return
+        } catch (error) {
+          if (!(error instanceof DatabaseUnavailable) || Date.now() >= until) throw error
+          log.warn({ reason: error.message }, 'the database is waited for')
+          await pause(WAIT_MS)
+        }
+      }
     },
     async close() {
       await Promise.all([...listening].map((one) => one.close()))

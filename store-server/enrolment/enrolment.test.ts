@@ -3,9 +3,11 @@ import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { confirm, type Exchanged } from '../../delivery/enrolment/ask.ts'
 import { makeLaneKey } from '../../delivery/enrolment/sealing.ts'
+import { STORAGES, useStorages } from '../testing/each-storage.ts'
 import { HOUR, mistyped, SECRET, startEnrolmentServer, type EnrolmentServer } from '../testing/enrolment-server.ts'
 import { issueCodes, type IssuedCode } from './issue.ts'
 
+const open = useStorages()
 const PINS = [{ staff: 'lise', pin: '730418' }]
 
 async function one(server: EnrolmentServer): Promise<IssuedCode> {
@@ -18,21 +20,22 @@ const payloadOf = (answer: Exchanged) => {
   return answer.payload
 }
 /** What a thief reads who has the disk of the service. */
-const diskOf = ({ folder }: EnrolmentServer): string =>
-  readdirSync(folder)
-    .map((name) => readFileSync(path.join(folder, name), 'latin1'))
+const diskOf = ({ disk }: EnrolmentServer): string =>
+  readdirSync(disk, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => readFileSync(path.join(parentPath, name), 'latin1'))
     .join('\n')
 
-test('a lane exchanges its code for what it needs to sell, once', async () => {
-  const server = await startEnrolmentServer()
+test.for(STORAGES)('a lane exchanges its code for what it needs to sell, once, on %s', async (kind, { skip }) => {
+  const server = await startEnrolmentServer(await open(kind, skip))
   const issued = await one(server)
   const payload = payloadOf(await server.ask(issued))
   expect(payload).toMatchObject({ clientSecret: SECRET, pins: PINS, storeServer: null })
   expect(await server.ask(issued)).toMatchObject({ kind: 'refused', why: 'used' })
 })
 
-test('codes that came onto no paper take the place of none that did', async () => {
-  const server = await startEnrolmentServer()
+test.for(STORAGES)('codes that came onto no paper take the place of none that did, on %s', async (kind, { skip }) => {
+  const server = await startEnrolmentServer(await open(kind, skip))
   const issued = await one(server)
   const lane = { store: issued.store, lane: issued.lane, clientSecret: null, pins: [], storeServer: null }
   const times = { now: new Date(), expiresAt: new Date(Date.now() + HOUR) }
@@ -43,23 +46,30 @@ test('codes that came onto no paper take the place of none that did', async () =
   expect(await server.ask(issued)).toMatchObject({ kind: 'given' })
 })
 
-test('who steals the database has no secret, no PIN, no token and no code of it, before and after', async () => {
-  const server = await startEnrolmentServer()
-  const issued = await one(server)
-  const before = diskOf(server)
-  const key = makeLaneKey()
-  const payload = payloadOf(await server.ask(issued, { key }))
-  const after = diskOf(server)
-  for (const disk of [before, after])
-    for (const secret of [SECRET, '730418', payload.deviceToken, issued.code.secret, key.privateKey])
-      expect(disk).not.toContain(secret)
-  // With the sheet from the bin beside it, too: what the code opened is gone from the file.
-  const [code] = await server.repository.list()
-  expect(code?.sealed).toBeNull()
-})
+test.for(STORAGES)(
+  'who steals the database has no secret, no PIN, no token and no code of it, before and after, on %s',
+  async (kind, { skip }) => {
+    const server = await startEnrolmentServer(await open(kind, skip))
+    const issued = await one(server)
+    const before = diskOf(server)
+    const key = makeLaneKey()
+    const payload = payloadOf(await server.ask(issued, { key }))
+    const after = diskOf(server)
+    for (const disk of [before, after]) {
+      expect(disk).toContain(issued.code.id)
+      for (const secret of [SECRET, '730418', payload.deviceToken, issued.code.secret, key.privateKey])
+        expect(disk).not.toContain(secret)
+    }
+    // With the sheet from the bin beside it, too: what the code opened is gone from the tables.
+    const [code] = await server.repository.list()
+    expect(code?.sealed).toBeNull()
+  },
+)
 
-test('what a code opened is in no file any more, the log included, once it was used, revoked or over', async () => {
-  const server = await startEnrolmentServer()
+test('what a code opened is in no file any more, the log included, once it was used, revoked or over', async ({
+  skip,
+}) => {
+  const server = await startEnrolmentServer(await open('SQLite', skip))
   const sealedOf = async (lane: string): Promise<string> => {
     const found = (await server.repository.list()).find((code) => code.lane === lane)
     return found?.sealed?.toString('latin1') ?? ''
@@ -73,60 +83,69 @@ test('what a code opened is in no file any more, the log included, once it was u
   expect(sealed.map((bytes) => diskOf(server).includes(bytes))).toEqual([false, false, false])
 })
 
-test('who is revoked with their token is not told once more what was sent to them', async () => {
-  const server = await startEnrolmentServer()
+test.for(STORAGES)('who is revoked with their token is told nothing once more, on %s', async (kind, { skip }) => {
+  const server = await startEnrolmentServer(await open(kind, skip))
   const [issued, key] = [await one(server), makeLaneKey()]
   expect((await server.ask(issued, { key })).kind).toBe('given')
   await server.repository.revokeDevices({ store: '1001', lane: null }, Date.now())
   expect(await server.ask(issued, { key })).toMatchObject({ kind: 'refused', why: 'used' })
 })
 
-test('a lane whose answer was lost is told again within minutes, and nobody else is', async () => {
-  const server = await startEnrolmentServer()
-  const issued = await one(server)
-  const key = makeLaneKey()
-  const first = payloadOf(await server.ask(issued, { key }))
-  expect(payloadOf(await server.ask(issued, { key }))).toEqual(first)
-  expect(await server.ask(issued)).toMatchObject({ why: 'used' })
-  server.wait(11 * 60_000)
-  expect(await server.ask(issued, { key })).toMatchObject({ why: 'used' })
-})
+test.for(STORAGES)(
+  'a lane whose answer was lost is told again within minutes, and nobody else is, on %s',
+  async (kind, { skip }) => {
+    const server = await startEnrolmentServer(await open(kind, skip))
+    const issued = await one(server)
+    const key = makeLaneKey()
+    const first = payloadOf(await server.ask(issued, { key }))
+    expect(payloadOf(await server.ask(issued, { key }))).toEqual(first)
+    expect(await server.ask(issued)).toMatchObject({ why: 'used' })
+    server.wait(11 * 60_000)
+    expect(await server.ask(issued, { key })).toMatchObject({ why: 'used' })
+  },
+)
 
-test('what the lane has in its care the service forgets, on the word of that lane alone', async () => {
-  const server = await startEnrolmentServer()
-  const issued = await one(server)
-  const [key, thief] = [makeLaneKey(), makeLaneKey()]
-  const { deviceToken } = payloadOf(await server.ask(issued, { key }))
-  const ticket = { service: server.url, code: issued.code, certificate: server.fingerprint }
-  expect(await confirm({ ticket, key: thief }, deviceToken)).toBe('not-heard')
-  expect(await confirm({ ticket, key }, 'A'.repeat(43))).toBe('not-heard')
-  expect(await confirm({ ticket, key }, deviceToken)).toBe('confirmed')
-  expect(await confirm({ ticket, key }, deviceToken)).toBe('confirmed')
-  expect(await server.repository.list()).toMatchObject([{ answer: null, confirmedAt: expect.any(Number) }])
-  expect(await server.ask(issued, { key })).toMatchObject({ why: 'used' })
-})
+test.for(STORAGES)(
+  'what the lane has in its care the service forgets, on the word of that lane alone, on %s',
+  async (kind, { skip }) => {
+    const server = await startEnrolmentServer(await open(kind, skip))
+    const issued = await one(server)
+    const [key, thief] = [makeLaneKey(), makeLaneKey()]
+    const { deviceToken } = payloadOf(await server.ask(issued, { key }))
+    const ticket = { service: server.url, code: issued.code, certificate: server.fingerprint }
+    expect(await confirm({ ticket, key: thief }, deviceToken)).toBe('not-heard')
+    expect(await confirm({ ticket, key }, 'A'.repeat(43))).toBe('not-heard')
+    expect(await confirm({ ticket, key }, deviceToken)).toBe('confirmed')
+    expect(await confirm({ ticket, key }, deviceToken)).toBe('confirmed')
+    expect(await server.repository.list()).toMatchObject([{ answer: null, confirmedAt: expect.any(Number) }])
+    expect(await server.ask(issued, { key })).toMatchObject({ why: 'used' })
+  },
+)
 
-test('five wrong tries lock a code, and one that there is not is answered like it', async () => {
-  const server = await startEnrolmentServer()
-  const issued = await one(server)
-  const nobodys = { id: issued.code.id.startsWith('Z') ? 'YYYYY' : 'ZZZZZ' }
-  const [wrong, unknown]: Exchanged[][] = [[], []]
-  for (let times = 0; times < 6; times += 1) {
-    wrong?.push(await server.ask(issued, mistyped(issued)))
-    unknown?.push(await server.ask(issued, nobodys))
-  }
-  const left = (answers: Exchanged[] | undefined) =>
-    answers?.map((answer) => (answer.kind === 'refused' ? (answer.triesLeft ?? answer.why) : answer.kind))
-  expect(left(wrong)).toEqual([4, 3, 2, 1, 'locked', 'locked'])
-  expect(left(unknown)).toEqual(left(wrong))
-  expect(await server.ask(issued)).toMatchObject({ why: 'locked' })
-  expect(await server.repository.list()).toMatchObject([{ sealed: null, wrong: 5 }])
-  server.wait(40 * 24 * HOUR)
-  expect(await server.ask(issued)).toMatchObject({ why: 'locked' })
-})
+test.for(STORAGES)(
+  'five wrong tries lock a code, and one that there is not is answered like it, on %s',
+  async (kind, { skip }) => {
+    const server = await startEnrolmentServer(await open(kind, skip))
+    const issued = await one(server)
+    const nobodys = { id: issued.code.id.startsWith('Z') ? 'YYYYY' : 'ZZZZZ' }
+    const [wrong, unknown]: Exchanged[][] = [[], []]
+    for (let times = 0; times < 6; times += 1) {
+      wrong?.push(await server.ask(issued, mistyped(issued)))
+      unknown?.push(await server.ask(issued, nobodys))
+    }
+    const left = (answers: Exchanged[] | undefined) =>
+      answers?.map((answer) => (answer.kind === 'refused' ? (answer.triesLeft ?? answer.why) : answer.kind))
+    expect(left(wrong)).toEqual([4, 3, 2, 1, 'locked', 'locked'])
+    expect(left(unknown)).toEqual(left(wrong))
+    expect(await server.ask(issued)).toMatchObject({ why: 'locked' })
+    expect(await server.repository.list()).toMatchObject([{ sealed: null, wrong: 5 }])
+    server.wait(40 * 24 * HOUR)
+    expect(await server.ask(issued)).toMatchObject({ why: 'locked' })
+  },
+)
 
-test('tries at the same time are counted one by one', async () => {
-  const server = await startEnrolmentServer()
+test.for(STORAGES)('tries at the same time are counted one by one, on %s', async (kind, { skip }) => {
+  const server = await startEnrolmentServer(await open(kind, skip))
   const issued = await one(server)
   const answers = await Promise.all(Array.from({ length: 20 }, () => server.ask(issued, mistyped(issued))))
   const whys = answers.map((answer) => (answer.kind === 'refused' ? answer.why : answer.kind))
@@ -134,33 +153,39 @@ test('tries at the same time are counted one by one', async () => {
   expect(whys.filter((why) => why === 'locked')).toHaveLength(16)
 })
 
-test('a code is good for its store and lane, for its time, and until it is revoked', async () => {
-  const server = await startEnrolmentServer()
-  const issued = await one(server)
-  const belongsTo = { store: '1001', lane: '01' }
-  expect(await server.ask(issued, { lane: '02' })).toMatchObject({ why: 'other-lane', belongsTo })
-  expect(await server.ask(issued, { store: '1002' })).toMatchObject({ why: 'other-lane', belongsTo })
-  const [again] = await server.issue({})
-  expect(await server.ask(issued)).toMatchObject({ why: 'revoked' })
-  server.wait(72 * HOUR)
-  if (again === undefined) throw new Error('no code')
-  expect(await server.ask(again)).toMatchObject({ why: 'expired' })
-  // Of who cannot prove to hold it, none of them is known to be anything.
-  expect(await server.ask(again, mistyped(again))).toMatchObject({ why: 'wrong', triesLeft: 4 })
-})
+test.for(STORAGES)(
+  'a code is good for its store and lane, for its time, and until it is revoked, on %s',
+  async (kind, { skip }) => {
+    const server = await startEnrolmentServer(await open(kind, skip))
+    const issued = await one(server)
+    const belongsTo = { store: '1001', lane: '01' }
+    expect(await server.ask(issued, { lane: '02' })).toMatchObject({ why: 'other-lane', belongsTo })
+    expect(await server.ask(issued, { store: '1002' })).toMatchObject({ why: 'other-lane', belongsTo })
+    const [again] = await server.issue({})
+    expect(await server.ask(issued)).toMatchObject({ why: 'revoked' })
+    server.wait(72 * HOUR)
+    if (again === undefined) throw new Error('no code')
+    expect(await server.ask(again)).toMatchObject({ why: 'expired' })
+    // Of who cannot prove to hold it, none of them is known to be anything.
+    expect(await server.ask(again, mistyped(again))).toMatchObject({ why: 'wrong', triesLeft: 4 })
+  },
+)
 
-test('a lane that is enrolled anew has one token: the one before is good for nothing', async () => {
-  const server = await startEnrolmentServer()
-  const key = makeLaneKey()
-  const first = await one(server)
-  const { deviceToken } = payloadOf(await server.ask(first, { key }))
-  payloadOf(await server.ask(await one(server)))
-  const ticket = { service: server.url, code: first.code, certificate: server.fingerprint }
-  expect(await confirm({ ticket, key }, deviceToken)).toBe('not-heard')
-})
+test.for(STORAGES)(
+  'a lane that is enrolled anew has one token: the one before is good for nothing, on %s',
+  async (kind, { skip }) => {
+    const server = await startEnrolmentServer(await open(kind, skip))
+    const key = makeLaneKey()
+    const first = await one(server)
+    const { deviceToken } = payloadOf(await server.ask(first, { key }))
+    payloadOf(await server.ask(await one(server)))
+    const ticket = { service: server.url, code: first.code, certificate: server.fingerprint }
+    expect(await confirm({ ticket, key }, deviceToken)).toBe('not-heard')
+  },
+)
 
-test('thirty lanes at once each get their own', async () => {
-  const server = await startEnrolmentServer({ callsPerMinute: 120, missesPerTenMinutes: 60 })
+test.for(STORAGES)('thirty lanes at once each get their own, on %s', async (kind, { skip }) => {
+  const server = await startEnrolmentServer(await open(kind, skip), { callsPerMinute: 120, missesPerTenMinutes: 60 })
   const lanes = Array.from({ length: 30 }, (_, at) => String(at + 1).padStart(2, '0'))
   const issued = await server.issue(...lanes.map((lane) => ({ lane, clientSecret: `secret ${lane}` })))
   const answers = await Promise.all(issued.map((code) => server.ask(code)))
@@ -168,20 +193,24 @@ test('thirty lanes at once each get their own', async () => {
   expect(new Set(answers.map((answer) => payloadOf(answer).deviceToken)).size).toBe(30)
 })
 
-test('an address that guesses at many codes is put off, whatever it guesses at', async () => {
-  const server = await startEnrolmentServer({ missesPerTenMinutes: 3 })
-  const issued = await one(server)
-  for (const id of ['AAAAA', 'BBBBB', 'CCCCC']) expect(await server.ask(issued, { id })).toMatchObject({ why: 'wrong' })
-  expect(await server.ask(issued, { id: 'DDDDD' })).toMatchObject({ why: 'busy' })
-  const calls = await startEnrolmentServer({ callsPerMinute: 2 })
-  const good = await one(calls)
-  await calls.ask(good)
-  await calls.ask(good)
-  expect(await calls.ask(good)).toMatchObject({ why: 'busy' })
-})
+test.for(STORAGES)(
+  'an address that guesses at many codes is put off, whatever it guesses at, on %s',
+  async (kind, { skip }) => {
+    const server = await startEnrolmentServer(await open(kind, skip), { missesPerTenMinutes: 3 })
+    const issued = await one(server)
+    for (const id of ['AAAAA', 'BBBBB', 'CCCCC'])
+      expect(await server.ask(issued, { id })).toMatchObject({ why: 'wrong' })
+    expect(await server.ask(issued, { id: 'DDDDD' })).toMatchObject({ why: 'busy' })
+    const calls = await startEnrolmentServer(await open(kind, skip), { callsPerMinute: 2 })
+    const good = await one(calls)
+    await calls.ask(good)
+    await calls.ask(good)
+    expect(await calls.ask(good)).toMatchObject({ why: 'busy' })
+  },
+)
 
-test('a server with another certificate is told nothing', async () => {
-  const server = await startEnrolmentServer()
+test.for(STORAGES)('a server with another certificate is told nothing, on %s', async (kind, { skip }) => {
+  const server = await startEnrolmentServer(await open(kind, skip))
   const issued = await one(server)
   expect(await server.ask(issued, { certificate: 'ab'.repeat(32) })).toMatchObject({ why: 'certificate' })
   // Nobody but the sheet vouches for this one.
@@ -191,8 +220,8 @@ test('a server with another certificate is told nothing', async () => {
   payloadOf(await server.ask(issued))
 })
 
-test('what is no request of a lane is refused, and counts for nobody', async () => {
-  const server = await startEnrolmentServer()
+test.for(STORAGES)('what is no request of a lane is refused, and counts for nobody, on %s', async (kind, { skip }) => {
+  const server = await startEnrolmentServer(await open(kind, skip))
   await one(server)
   const { callSecurely } = await import('../../delivery/enrolment/secure-call.ts')
   for (const body of [{}, [], { format: 1, code: 'AAAAA', proof: 'AA==', store: 's', lane: '01', key: 'AAAA' }, null])
@@ -201,17 +230,20 @@ test('what is no request of a lane is refused, and counts for nobody', async () 
     ).toMatchObject({ status: 400, body: { refused: 'unreadable' } })
 })
 
-test('the lane is told how far its clock is off', async () => {
-  const server = await startEnrolmentServer()
+test.for(STORAGES)('the lane is told how far its clock is off, on %s', async (kind, { skip }) => {
+  const server = await startEnrolmentServer(await open(kind, skip))
   const answer = await server.ask(await one(server), { now: () => Date.now() + HOUR })
   expect(Math.round((answer.clockAheadMs ?? 0) / 60_000)).toBe(60)
 })
 
-test('a lane whose environment would believe anybody believes no server but the right one', async () => {
-  const server = await startEnrolmentServer()
-  const issued = await one(server)
-  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
-  onTestFinished(() => void vi.unstubAllEnvs())
-  expect(await server.ask(issued, { certificate: null })).toMatchObject({ kind: 'refused', why: 'certificate' })
-  expect(await server.ask(issued)).toMatchObject({ kind: 'given' })
-})
+test.for(STORAGES)(
+  'a lane whose environment would believe anybody believes no server but the right one, on %s',
+  async (kind, { skip }) => {
+    const server = await startEnrolmentServer(await open(kind, skip))
+    const issued = await one(server)
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(await server.ask(issued, { certificate: null })).toMatchObject({ kind: 'refused', why: 'certificate' })
+    expect(await server.ask(issued)).toMatchObject({ kind: 'given' })
+  },
+)

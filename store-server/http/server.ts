@@ -1,11 +1,15 @@
 import Fastify, { LogController, type FastifyError, type FastifyInstance } from 'fastify'
 import type { Certificate } from '../certificate/files.ts'
+import { DatabaseUnavailable } from '../db/unavailable.ts'
 import { createLog } from '../log.ts'
 
 /** Largest body that is read where a route asks for no more, in bytes. */
 const BODY_LIMIT = 16 * 1024
 /** A lane that says nothing is not waited for longer. */
 const REQUEST_MS = 15_000
+
+/** A database that was killed is back by then, or somebody is mending it. */
+const RETRY_SECONDS = 5
 
 /** What a feature adds to the server: its routes and hooks, in a scope of its own. */
 export interface Feature {
@@ -43,9 +47,13 @@ export function createServer({ certificate, key }: Certificate, logLevel: string
   })
   app.setNotFoundHandler((_request, reply) => void reply.code(404).send(refusal('not-found')))
   app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (error instanceof DatabaseUnavailable) {
+      request.log.error({ reason: error.message }, 'the database cannot be asked')
+      return reply.code(503).header('retry-after', RETRY_SECONDS).send(unavailable())
+    }
     const status = error.statusCode ?? 500
     if (status >= 500) request.log.error({ err: error }, 'call failed')
-    void reply
+    return reply
       .code(status >= 400 && status < 500 ? status : 500)
       .send(refusal(status >= 500 ? 'failed' : status === 429 ? 'busy' : 'unreadable'))
   })
@@ -54,6 +62,12 @@ export function createServer({ certificate, key }: Certificate, logLevel: string
 
 /** What a refusal says; the lane has the words. */
 export const refusal = (why: string) => ({ refused: why, serverTime: new Date().toISOString() })
+
+/** What is said while the database is away: whether anything was done is found out by asking again. */
+export const unavailable = () => ({
+  ...refusal('database'),
+  message: `The store server cannot reach its database. Nothing is lost: ask again in ${RETRY_SECONDS} seconds.`,
+})
 
 /** Query strings may carry what no log is to hold. */
 const pathOf = (url: string): string => url.split('?', 1)[0] ?? url

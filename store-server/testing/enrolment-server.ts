@@ -1,23 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import { exchange, type Exchanged } from '../../delivery/enrolment/ask.ts'
 import { makeLaneKey, type LaneKey } from '../../delivery/enrolment/sealing.ts'
 import { startStoreServer, type StoreServer } from '../app.ts'
 import { makeSelfSigned } from '../certificate/self-signed.ts'
-import { openDatabase, type Db } from '../db/open.ts'
 import { enrolment, type EnrolmentFeatureOptions } from '../enrolment/feature.ts'
 import { issueCodes, type IssuedCode, type LaneToEnrol } from '../enrolment/issue.ts'
 import type { EnrolmentRepository } from '../enrolment/repository.ts'
-import { createSqliteRepository } from '../enrolment/sqlite-repository.ts'
+import type { StorageOfTest } from './each-storage.ts'
 
 export const HOUR = 3_600_000
 export const SECRET = 'secret-of-the-lane-5b1e'
 
 export interface EnrolmentServer extends StoreServer {
-  readonly folder: string
-  readonly db: Db
+  /** Where the files of its database are. */
+  readonly disk: string
   readonly repository: EnrolmentRepository
   /** Moves the service's clock on. */
   wait(ms: number): void
@@ -36,13 +32,12 @@ interface LaneAsk {
   readonly now: () => number
 }
 
-/** A service with a certificate that vouches for itself, on a database file; it ends with the test. */
+/** A service with a certificate that vouches for itself; it ends with the test. */
 export async function startEnrolmentServer(
+  { storage, disk }: StorageOfTest,
   options: Partial<EnrolmentFeatureOptions> = {},
-  folder = mkdtempSync(path.join(tmpdir(), 'milepost-enrolment-')),
 ): Promise<EnrolmentServer> {
-  const db = openDatabase(folder)
-  const repository = createSqliteRepository(db)
+  const repository = storage.enrolment
   let ahead = 0
   const now = (): number => Date.now() + ahead
   const server = await startStoreServer({
@@ -52,15 +47,10 @@ export async function startEnrolmentServer(
     logLevel: 'error',
     features: [enrolment({ repository, now, callsPerMinute: 10_000, missesPerTenMinutes: 10_000, ...options })],
   })
-  onTestFinished(async () => {
-    await server.close()
-    db.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  onTestFinished(() => server.close())
   return {
     ...server,
-    folder,
-    db,
+    disk,
     repository,
     wait: (ms) => (ahead += ms),
     issue: (...lanes) =>

@@ -20,6 +20,8 @@ export interface StartPostgresOptions {
 }
 
 export interface StartedPostgres {
+  /** Where its files are. */
+  readonly folder: string
   /** The address of one of its databases, as its superuser, by the Unix socket. */
   url(database: string): string
   /** The same by TCP, with the password. Throws where no port was asked for. */
@@ -119,6 +121,7 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
   let watcher = await start()
   const pid = (): number => Number(readFileSync(path.join(cluster, 'postmaster.pid'), 'utf8').split('\n', 1)[0])
   return {
+    folder: cluster,
     url: (database) => `postgres:///${database}?host=${temporary}&port=${settings.port}&user=${SUPERUSER}`,
     tcpUrl(database) {
       if (tcpPort === undefined) throw new Error('no port was asked for')

@@ -3,10 +3,9 @@ import type { FastifyRequest } from 'fastify'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHANNEL_FILE, Report, REPORTS_PLACE } from '../../delivery/updates/formats.ts'
-import type { Db } from '../db/open.ts'
 import { refusal, type Feature } from '../http/server.ts'
 import { createHalts, type HaltsOptions } from './halts.ts'
-import { createReportRepository } from './repository.ts'
+import type { ReportRepository } from './repository.ts'
 
 /** Where a lane finds what is published, and tells what became of it. */
 export const UPDATES_PREFIX = '/updates/'
@@ -19,8 +18,8 @@ const PUBLISHED = /^\/(manifests\/[0-9a-f]{64}\.signed|files\/[0-9a-f]{64}\.gz)$
 const YEAR_SECONDS = 31_536_000
 const RETRY_SECONDS = 600
 
-export interface UpdatesOptions extends Omit<HaltsOptions, 'log' | 'repository'> {
-  readonly db: Db
+export interface UpdatesOptions extends Omit<HaltsOptions, 'log'> {
+  readonly repository: ReportRepository
   /** Whose device token the call carries; null: nobody’s. Undefined: this server asks for none. */
   readonly identify?: (request: FastifyRequest) => Promise<Pick<Report, 'store' | 'lane'> | null>
 }
@@ -29,15 +28,15 @@ export interface UpdatesOptions extends Omit<HaltsOptions, 'log' | 'repository'>
  * The updates of the program: gives out what is published, takes what lanes report, and halts a wave that too many
  * lanes leave.
  */
-export const updates = ({ db, identify, ...options }: UpdatesOptions): Feature => ({
+export const updates = ({ identify, ...options }: UpdatesOptions): Feature => ({
   name: 'updates',
   async routes(app) {
-    const reports = createReportRepository(db)
-    const halts = createHalts({ ...options, repository: reports, log: app.log })
+    const { repository: reports } = options
+    const halts = createHalts({ ...options, log: app.log })
     mkdirSync(options.folder, { recursive: true })
     // By a route of its own, which every spelling of its address meets.
-    app.get(`${UPDATES_PREFIX}${CHANNEL_FILE}`, (request, reply) => {
-      const version = halts.heldBackFor()
+    app.get(`${UPDATES_PREFIX}${CHANNEL_FILE}`, async (request, reply) => {
+      const version = await halts.heldBackFor()
       if (version !== null) {
         request.log.warn({ version }, 'the channel is held back: too many lanes left a version')
         return reply.code(503).header('retry-after', RETRY_SECONDS).send(refusal('held-back'))
@@ -65,10 +64,10 @@ export const updates = ({ db, identify, ...options }: UpdatesOptions): Feature =
         return reply.code(403).send(refusal('other-lane'))
       const known = halts.channel()?.releases.some(({ version }) => version === report.version)
       if (known !== true) return reply.code(404).send(refusal('version-unknown'))
-      if (reports.others(report) >= MOST_LANES) return reply.code(503).send(refusal('full'))
-      reports.keep(report, options.now())
+      if ((await reports.others(report)) >= MOST_LANES) return reply.code(503).send(refusal('full'))
+      await reports.keep(report, options.now())
       // Also of one that came before: it was kept, and its answer or the halt was lost.
-      halts.look(report.version)
+      await halts.look(report.version)
       return reply.code(204).send()
     })
   },

@@ -32,11 +32,14 @@ import {
 import { startStoreServer, type StoreServer } from '../app.ts'
 import type { Certificate } from '../certificate/files.ts'
 import { makeSelfSigned } from '../certificate/self-signed.ts'
-import { openDatabase } from '../db/open.ts'
+import type { Storage } from '../storage.ts'
+import { callOver } from '../testing/call.ts'
+import { STORAGES, useStorages } from '../testing/each-storage.ts'
 import { updates, type UpdatesOptions } from './feature.ts'
 import { readUpdateKeys } from './keys.ts'
 import { readReports } from './read-reports.ts'
 
+const open = useStorages()
 const { pem } = makeKey(null)
 const signer = signerOf(pem, null)
 const trusted = trustedIn(listOf(1, [signer]))
@@ -54,6 +57,7 @@ beforeEach(() => {
   out = join(top, 'out')
   for (const folder of ['out/manifests', 'out/files', 'data', 'keys/trust'])
     mkdirSync(join(top, folder), { recursive: true })
+  writeFileSync(join(top, 'data/store.db'), 'what no lane is to see')
   writeFileSync(join(top, 'keys/trust/000001.keys'), sealTrust(listOf(1, [signer]), signer))
   put(10)
   onTestFinished(() => {
@@ -77,14 +81,16 @@ function channel(bytes: Buffer = readFileSync(join(out, CHANNEL_FILE))): Channel
 }
 
 /** With the private key where the server is to sign; the certificate is the server’s own. */
-async function serve(change: Partial<UpdatesOptions> & { readonly mayHalt?: boolean } = {}): Promise<StoreServer> {
+async function serve(
+  { reports: repository, haltRequests: requests }: Storage,
+  change: Partial<UpdatesOptions> & { readonly mayHalt?: boolean } = {},
+): Promise<StoreServer> {
   const { mayHalt = true, ...options } = change
   if (mayHalt) writeFileSync(join(top, 'keys', `${signer.publicKey.id}.private.pem`), pem)
-  const db = openDatabase(join(top, 'data'))
   const feature = updates({
-    db,
+    repository,
+    requests,
     folder: out,
-    data: join(top, 'data'),
     keys: readUpdateKeys(join(top, 'keys'), null),
     now: () => NOW,
     ...options,
@@ -96,41 +102,12 @@ async function serve(change: Partial<UpdatesOptions> & { readonly mayHalt?: bool
     logLevel: 'silent',
     features: [feature],
   })
-  onTestFinished(async () => {
-    await server.close()
-    db.close()
-  })
+  onTestFinished(() => server.close())
   return server
 }
 
-interface Answer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, unknown>>
-  readonly body: Buffer
-}
-
-const call = (
-  server: StoreServer,
-  place: string,
-  body?: string,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> =>
-  new Promise((resolve, reject) => {
-    const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
-    httpsRequest(
-      `${server.url}/updates/${place}`,
-      { method: body === undefined ? 'GET' : 'POST', ca: certificate.certificate, headers: { ...type, ...headers } },
-      (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('end', () => {
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) })
-        })
-      },
-    )
-      .on('error', reject)
-      .end(body)
-  })
+const call = ({ url }: StoreServer, place: string, body?: string, headers?: Readonly<Record<string, string>>) =>
+  callOver(certificate.certificate, `${url}/updates/${place}`, body, headers)
 
 const reportOf = (lane: number, outcome: Report['outcome'], change: Partial<Report> = {}): Report => ({
   store: '1001',
@@ -146,42 +123,47 @@ const reportOf = (lane: number, outcome: Report['outcome'], change: Partial<Repo
 const report = (server: StoreServer, ...args: Parameters<typeof reportOf>): Promise<number> =>
   call(server, 'reports', JSON.stringify(reportOf(...args))).then(({ status }) => status)
 
-test('a lane fetches what is published, and nothing else that lies there', async () => {
-  const server = await serve()
-  writeFileSync(join(out, '.channel.lock'), '')
-  writeFileSync(join(out, 'notes.yaml'), '')
-  const sent = await call(server, CHANNEL_FILE)
-  expect(sent).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } })
-  expect(channel(sent.body).sequence).toBe(10)
-  const file = await call(server, filePlace(sha256(FILE)))
-  expect(file).toMatchObject({ status: 200, body: gzipSync(FILE) })
-  // It is the file itself: nobody unpacks it on the way.
-  expect(file.headers['content-encoding']).toBeUndefined()
-  expect(file.headers['cache-control']).toContain('immutable')
-  const part = await call(server, filePlace(sha256(FILE)), undefined, { range: 'bytes=3-' })
-  expect(part).toMatchObject({ status: 206, body: gzipSync(FILE).subarray(3) })
-  for (const place of ['', '.channel.lock', 'notes.yaml', 'files/', '../data/store.db', '..%2fdata%2fstore.db'])
-    expect((await call(server, place)).status, place).toBe(404)
-  expect((await call(server, filePlace('0'.repeat(64)))).status).toBe(404)
-})
+test.for(STORAGES)(
+  'a lane fetches what is published, and nothing else that lies there, on %s',
+  async (kind, { skip }) => {
+    const server = await serve((await open(kind, skip)).storage)
+    writeFileSync(join(out, '.channel.lock'), '')
+    writeFileSync(join(out, 'notes.yaml'), '')
+    const sent = await call(server, CHANNEL_FILE)
+    expect(sent).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } })
+    expect(channel(sent.body).sequence).toBe(10)
+    const file = await call(server, filePlace(sha256(FILE)))
+    expect(file).toMatchObject({ status: 200, body: gzipSync(FILE) })
+    // It is the file itself: nobody unpacks it on the way.
+    expect(file.headers['content-encoding']).toBeUndefined()
+    expect(file.headers['cache-control']).toContain('immutable')
+    const part = await call(server, filePlace(sha256(FILE)), undefined, { range: 'bytes=3-' })
+    expect(part).toMatchObject({ status: 206, body: gzipSync(FILE).subarray(3) })
+    for (const place of ['', '.channel.lock', 'notes.yaml', 'files/', '../data/store.db', '..%2fdata%2fstore.db'])
+      expect((await call(server, place)).status, place).toBe(404)
+    expect((await call(server, filePlace('0'.repeat(64)))).status).toBe(404)
+  },
+)
 
-test('what each lane said last counts, once', async () => {
-  const server = await serve()
+test.for(STORAGES)('what each lane said last counts, once, on %s', async (kind, { skip }) => {
+  const { storage, place } = await open(kind, skip)
+  const server = await serve(storage)
   expect(await report(server, 1, 'running')).toBe(204)
   expect(await report(server, 1, 'running')).toBe(204)
   expect(await report(server, 2, 'running')).toBe(204)
   expect(await report(server, 2, 'went-back', { at: '2026-11-26T05:00:00Z' })).toBe(204)
   // One that was sent again after its answer was lost takes nothing back.
   expect(await report(server, 2, 'running')).toBe(204)
-  const kept = readReports(join(top, 'data'))
+  const kept = await readReports(place)
   expect(kept?.reports.map(({ lane, outcome }) => [lane, outcome])).toEqual([
     ['1', 'running'],
     ['2', 'went-back'],
   ])
 })
 
-test('what is no report is refused, and kept by nobody', async () => {
-  const server = await serve()
+test.for(STORAGES)('what is no report is refused, and kept by nobody, on %s', async (kind, { skip }) => {
+  const { storage, place } = await open(kind, skip)
+  const server = await serve(storage)
   const refused = async (body: string): Promise<number> => (await call(server, 'reports', body)).status
   expect(await refused('{')).toBe(400)
   expect(await refused(JSON.stringify({ ...reportOf(1, 'running'), more: 1 }))).toBe(400)
@@ -189,58 +171,66 @@ test('what is no report is refused, and kept by nobody', async () => {
   expect(await refused(JSON.stringify(reportOf(1, 'failed', { why: 'x'.repeat(501) })))).toBe(400)
   expect(await refused(JSON.stringify({ ...reportOf(1, 'running'), why: 'x'.repeat(5_000) }))).toBe(413)
   expect(await refused(JSON.stringify(reportOf(1, 'running', { version: '9.9.9' })))).toBe(404)
-  expect(readReports(join(top, 'data'))?.reports).toEqual([])
+  expect((await readReports(place))?.reports).toEqual([])
 })
 
-test('three lanes in a hundred and a half that went back halt the wave, two do not', async () => {
-  const server = await serve()
-  for (let lane = 0; lane < 2; lane += 1) await report(server, lane, 'went-back')
-  expect(channel().releases).toMatchObject([{ halted: false }, { halted: false }])
-  for (let lane = 2; lane < 150; lane += 1) await report(server, lane, 'running')
-  // 3 of 151 are less than two in a hundred, 4 of 152 are more.
-  await report(server, 150, 'failed')
-  expect(channel().sequence).toBe(10)
-  await report(server, 151, 'failed')
-  expect(channel().releases).toMatchObject([
-    { version: '1.4.0', halted: false },
-    { version: '1.5.0', halted: true, wavePercent: 20 },
-  ])
-  const { sequence } = channel()
-  await report(server, 152, 'failed')
-  expect(channel().sequence).toBe(sequence)
-  expect(channel((await call(server, CHANNEL_FILE)).body).sequence).toBe(sequence)
-})
+test.for(STORAGES)(
+  'three lanes in a hundred and a half that went back halt the wave, two do not, on %s',
+  async (kind, { skip }) => {
+    const server = await serve((await open(kind, skip)).storage)
+    for (let lane = 0; lane < 2; lane += 1) await report(server, lane, 'went-back')
+    expect(channel().releases).toMatchObject([{ halted: false }, { halted: false }])
+    for (let lane = 2; lane < 150; lane += 1) await report(server, lane, 'running')
+    // 3 of 151 are less than two in a hundred, 4 of 152 are more.
+    await report(server, 150, 'failed')
+    expect(channel().sequence).toBe(10)
+    await report(server, 151, 'failed')
+    expect(channel().releases).toMatchObject([
+      { version: '1.4.0', halted: false },
+      { version: '1.5.0', halted: true, wavePercent: 20 },
+    ])
+    const { sequence } = channel()
+    await report(server, 152, 'failed')
+    expect(channel().sequence).toBe(sequence)
+    expect(channel((await call(server, CHANNEL_FILE)).body).sequence).toBe(sequence)
+  },
+)
 
-test('a server without a key gives the channel to nobody until the installer has signed another', async () => {
-  const server = await serve({ mayHalt: false })
-  const before = readFileSync(join(out, CHANNEL_FILE))
-  for (let lane = 0; lane < 3; lane += 1) await report(server, lane, 'failed')
-  expect(readFileSync(join(out, CHANNEL_FILE))).toEqual(before)
-  const held = await call(server, CHANNEL_FILE)
-  expect(held).toMatchObject({ status: 503, headers: { 'retry-after': '600' } })
-  expect(JSON.parse(held.body.toString())).toMatchObject({ refused: 'held-back' })
-  // Nobody steals past it by another spelling.
-  for (const place of ['%63hannel.signed', 'channel.signed?x', './channel.signed', 'files/../channel.signed'])
-    expect((await call(server, place)).status, place).not.toBe(200)
-  expect(await report(server, 4, 'running')).toBe(204)
-  expect(existsSync(join(top, 'data/halt-requested.json'))).toBe(true)
-  put(11)
-  expect((await call(server, CHANNEL_FILE)).status).toBe(200)
-  expect(readdirSync(join(top, 'data'))).not.toContain('halt-requested.json')
-})
+test.for(STORAGES)(
+  'a server without a key gives the channel to nobody until the installer has signed another, on %s',
+  async (kind, { skip }) => {
+    const { storage, disk } = await open(kind, skip)
+    const server = await serve(storage, { mayHalt: false })
+    const before = readFileSync(join(out, CHANNEL_FILE))
+    for (let lane = 0; lane < 3; lane += 1) await report(server, lane, 'failed')
+    expect(readFileSync(join(out, CHANNEL_FILE))).toEqual(before)
+    const held = await call(server, CHANNEL_FILE)
+    expect(held).toMatchObject({ status: 503, headers: { 'retry-after': '600' } })
+    expect(JSON.parse(held.body.toString())).toMatchObject({ refused: 'held-back' })
+    // Nobody steals past it by another spelling.
+    for (const place of ['%63hannel.signed', 'channel.signed?x', './channel.signed', 'files/../channel.signed'])
+      expect((await call(server, place)).status, place).not.toBe(200)
+    expect(await report(server, 4, 'running')).toBe(204)
+    expect(existsSync(join(disk, 'halt-requested.json'))).toBe(storage.postgres === null)
+    expect(await storage.haltRequests.newest()).toMatchObject({ version: '1.5.0', left: 3 })
+    put(11)
+    expect((await call(server, CHANNEL_FILE)).status).toBe(200)
+    expect(readdirSync(disk)).not.toContain('halt-requested.json')
+  },
+)
 
-test('a halt that was asked for outlives the server', async () => {
-  const first = await serve({ mayHalt: false })
+test.for(STORAGES)('a halt that was asked for outlives the server, on %s', async (kind, { skip }) => {
+  const { storage, again } = await open(kind, skip)
+  const first = await serve(storage, { mayHalt: false })
   for (let lane = 0; lane < 3; lane += 1) await report(first, lane, 'failed')
   await first.close()
-  const data = join(top, 'later')
-  cpSync(join(top, 'data'), data, { recursive: true })
-  const again = await serve({ mayHalt: false, data })
-  expect((await call(again, CHANNEL_FILE)).status).toBe(503)
+  const later = await serve((await again()).storage, { mayHalt: false })
+  expect((await call(later, CHANNEL_FILE)).status).toBe(503)
 })
 
-test('where lanes have tokens, a lane reports of itself alone', async () => {
-  const server = await serve({
+test.for(STORAGES)('where lanes have tokens, a lane reports of itself alone, on %s', async (kind, { skip }) => {
+  const { storage, place } = await open(kind, skip)
+  const server = await serve(storage, {
     identify: ({ headers }) =>
       Promise.resolve(headers.authorization === 'Bearer one' ? { store: '1001', lane: '1' } : null),
   })
@@ -249,11 +239,11 @@ test('where lanes have tokens, a lane reports of itself alone', async () => {
   expect((await asLane(1, 'another')).status).toBe(401)
   expect((await asLane(2, 'one')).status).toBe(403)
   expect((await asLane(1, 'one')).status).toBe(204)
-  expect(readReports(join(top, 'data'))?.reports).toHaveLength(1)
+  expect((await readReports(place))?.reports).toHaveLength(1)
 })
 
-test('the server signs nothing that no trusted key has signed', async () => {
-  const server = await serve()
+test.for(STORAGES)('the server signs nothing that no trusted key has signed, on %s', async (kind, { skip }) => {
+  const server = await serve((await open(kind, skip)).storage)
   const stranger = signerOf(makeKey(null).pem, null)
   const forged = sealChannel(channelOf([release('1.5.0', { wavePercent: 100 })]), stranger)
   writeFileSync(join(out, CHANNEL_FILE), forged)
@@ -261,61 +251,93 @@ test('the server signs nothing that no trusted key has signed', async () => {
   expect(readFileSync(join(out, CHANNEL_FILE))).toEqual(forged)
 })
 
-test('a halt that met a busy folder is made up for when the lane tells it again', async () => {
-  const server = await serve()
-  for (let lane = 0; lane < 2; lane += 1) await report(server, lane, 'failed')
-  writeFileSync(join(out, '.channel.lock'), '')
-  expect(await report(server, 2, 'failed')).toBe(500)
-  expect(channel().releases).toMatchObject([{}, { halted: false }])
-  rmSync(join(out, '.channel.lock'))
-  expect(await report(server, 2, 'failed')).toBe(204)
-  expect(channel().releases).toMatchObject([{}, { halted: true }])
-})
+test.for(STORAGES)(
+  'a halt that met a busy folder is made up for when the lane tells it again, on %s',
+  async (kind, { skip }) => {
+    const server = await serve((await open(kind, skip)).storage)
+    for (let lane = 0; lane < 2; lane += 1) await report(server, lane, 'failed')
+    writeFileSync(join(out, '.channel.lock'), '')
+    expect(await report(server, 2, 'failed')).toBe(500)
+    expect(channel().releases).toMatchObject([{}, { halted: false }])
+    rmSync(join(out, '.channel.lock'))
+    expect(await report(server, 2, 'failed')).toBe(204)
+    expect(channel().releases).toMatchObject([{}, { halted: true }])
+  },
+)
 
-test('a wave that somebody let go on is judged by what comes after that', async () => {
-  const server = await serve()
-  for (let lane = 0; lane < 3; lane += 1) await report(server, lane, 'failed')
-  expect(channel().releases).toMatchObject([{}, { halted: true }])
-  // Lanes that had it waiting.
-  for (let lane = 3; lane < 6; lane += 1) await report(server, lane, 'failed')
-  put(channel().sequence + 1)
-  await report(server, 6, 'failed')
-  await report(server, 7, 'failed')
-  expect(channel().releases).toMatchObject([{}, { halted: false }])
-  await report(server, 8, 'failed')
-  expect(channel().releases).toMatchObject([{}, { halted: true }])
-})
-
-test('a lane whose clock was far ahead has a later word all the same', async () => {
+test.for(STORAGES)('a lane whose clock was far ahead has a later word all the same, on %s', async (kind, { skip }) => {
+  const { storage } = await open(kind, skip)
   let now = NOW
-  const server = await serve({ now: () => now })
+  const server = await serve(storage, { now: () => now })
   await report(server, 1, 'running', { at: '2031-01-01T00:00:00Z' })
   now = new Date(NOW.getTime() + 60_000)
   await report(server, 1, 'went-back', { at: now.toISOString() })
-  expect(readReports(join(top, 'data'))?.reports).toMatchObject([{ outcome: 'went-back' }])
+  expect(await storage.reports.tally('1.5.0')).toEqual({ running: 0, left: 1 })
 })
 
-test('what is held back stays so while its channel is away, or an older one lies there', async () => {
-  const server = await serve({ mayHalt: false })
-  for (let lane = 0; lane < 3; lane += 1) await report(server, lane, 'failed')
-  const file = join(out, CHANNEL_FILE)
-  const bytes = readFileSync(file)
-  rmSync(file)
-  expect((await call(server, CHANNEL_FILE)).status).toBe(503)
-  put(9)
-  expect((await call(server, CHANNEL_FILE)).status).toBe(503)
-  writeFileSync(file, bytes)
-  expect((await call(server, CHANNEL_FILE)).status).toBe(503)
-  // The installer is told of it.
-  expect(readReports(join(top, 'data'))?.request).toMatchObject({ version: '1.5.0', left: 3 })
-})
+test.for(STORAGES)(
+  'what is held back stays so while its channel is away, or an older one lies there, on %s',
+  async (kind, { skip }) => {
+    const { storage } = await open(kind, skip)
+    const server = await serve(storage, { mayHalt: false })
+    for (let lane = 0; lane < 3; lane += 1) await report(server, lane, 'failed')
+    const file = join(out, CHANNEL_FILE)
+    const bytes = readFileSync(file)
+    rmSync(file)
+    expect((await call(server, CHANNEL_FILE)).status).toBe(503)
+    put(9)
+    expect((await call(server, CHANNEL_FILE)).status).toBe(503)
+    writeFileSync(file, bytes)
+    expect((await call(server, CHANNEL_FILE)).status).toBe(503)
+    // The installer is told of it.
+    expect(await storage.haltRequests.newest()).toMatchObject({ version: '1.5.0', left: 3 })
+  },
+)
 
-test('a lock that was left by a program whose clock was ahead keeps nobody out', async () => {
-  const server = await serve()
-  const lock = join(out, '.channel.lock')
-  writeFileSync(lock, '')
-  const ahead = new Date(Date.now() + 86_400_000)
-  utimesSync(lock, ahead, ahead)
-  for (let lane = 0; lane < 3; lane += 1) expect(await report(server, lane, 'failed')).toBe(204)
-  expect(channel().releases).toMatchObject([{}, { halted: true }])
-})
+test.for(STORAGES)(
+  'a lock that was left by a program whose clock was ahead keeps nobody out, on %s',
+  async (kind, { skip }) => {
+    const server = await serve((await open(kind, skip)).storage)
+    const lock = join(out, '.channel.lock')
+    writeFileSync(lock, '')
+    const ahead = new Date(Date.now() + 86_400_000)
+    utimesSync(lock, ahead, ahead)
+    for (let lane = 0; lane < 3; lane += 1) expect(await report(server, lane, 'failed')).toBe(204)
+    expect(channel().releases).toMatchObject([{}, { halted: true }])
+  },
+)
+
+test.for(STORAGES)(
+  'a wave that somebody let go on is judged by what comes after that, on %s',
+  async (kind, { skip }) => {
+    const server = await serve((await open(kind, skip)).storage)
+    for (let lane = 0; lane < 3; lane += 1) await report(server, lane, 'failed')
+    expect(channel().releases).toMatchObject([{}, { halted: true }])
+    // Lanes that had it waiting.
+    for (let lane = 3; lane < 6; lane += 1) await report(server, lane, 'failed')
+    put(channel().sequence + 1)
+    await report(server, 6, 'failed')
+    await report(server, 7, 'failed')
+    expect(channel().releases).toMatchObject([{}, { halted: false }])
+    await report(server, 8, 'failed')
+    expect(channel().releases).toMatchObject([{}, { halted: true }])
+  },
+)
+
+test.for(STORAGES)(
+  'a halt counts for every server of the database, with the copy of the channel that it gives out, on %s',
+  async (kind, { skip }) => {
+    const { storage, again } = await open(kind, skip)
+    const one = await serve(storage)
+    for (let lane = 0; lane < 3; lane += 1) await report(one, lane, 'failed')
+    const { sequence } = channel()
+    expect(sequence).toBeGreaterThan(10)
+    expect((await call(one, CHANNEL_FILE)).status).toBe(200)
+    // What the other one gives out was copied before: its lanes would take the version still.
+    put(10)
+    const other = await serve((await again()).storage)
+    expect((await call(other, CHANNEL_FILE)).status).toBe(storage.postgres === null ? 200 : 503)
+    put(sequence + 1)
+    expect((await call(other, CHANNEL_FILE)).status).toBe(200)
+  },
+)

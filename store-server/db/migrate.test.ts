@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { createLog } from '../log.ts'
+import { usePostgres } from '../testing/postgres.ts'
+import { migrate, readMigrations } from './migrate.ts'
+import { openPostgres, type Postgres } from './postgres.ts'
+
+const cluster = usePostgres({ fsync: false })
+const FIRST = 'CREATE TABLE basket (id bigint PRIMARY KEY); INSERT INTO basket VALUES (1);'
+const SECOND = 'ALTER TABLE basket ADD COLUMN lines integer NOT NULL DEFAULT 0;'
+const of = (...scripts: readonly string[]) => [{ feature: 'baskets', scripts }]
+
+function open(url: string): Postgres {
+  const postgres = openPostgres({ url, log: createLog('silent') })
+  onTestFinished(() => postgres.close())
+  return postgres
+}
+
+test('each script runs once, also where two servers start at the same time', async ({ skip }) => {
+  const url = await cluster.database(skip)
+  const [one, other] = [open(url), open(url)]
+  await Promise.all([migrate(one, of(FIRST)), migrate(other, of(FIRST))])
+  await Promise.all([migrate(one, of(FIRST, SECOND)), migrate(other, of(FIRST, SECOND))])
+  expect((await one.query('SELECT id, lines FROM basket')).rows).toEqual([{ id: 1, lines: 0 }])
+})
+
+test('a script that fails leaves nothing of those before it', async ({ skip }) => {
+  const db = open(await cluster.database(skip))
+  await expect(migrate(db, of(FIRST, 'CREATE TABLE basket (id bigint)'))).rejects.toThrow('already exists')
+  expect((await db.query("SELECT 1 WHERE to_regclass('basket') IS NOT NULL")).count).toBe(0)
+})
+
+test('a database of a newer program, and one of another script, are refused in words', async ({ skip }) => {
+  const db = open(await cluster.database(skip))
+  await migrate(db, of(FIRST, SECOND))
+  await expect(migrate(db, of(FIRST))).rejects.toThrow(
+    'The database was written by a newer version of this program (baskets 2; this one knows 1).',
+  )
+  await expect(migrate(db, of(FIRST, `${SECOND} -- another`))).rejects.toThrow('by another script 2 than this program')
+})
+
+test('who may not change tables starts on those that are there, and is told by whom others are made', async ({
+  skip,
+}) => {
+  const url = await cluster.database(skip)
+  await migrate(open(url), of(FIRST))
+  const runtime = new URL(url)
+  runtime.searchParams.set('user', 'runtime')
+  await open(url).query('CREATE ROLE runtime LOGIN; GRANT SELECT ON schema_migration TO runtime')
+  const db = open(runtime.href)
+  await migrate(db, of(FIRST))
+  await expect(migrate(db, of(FIRST, SECOND))).rejects.toThrow(/As their owner: npm run store -- migrate/)
+})
+
+test('a folder that lacks a script in between is no folder of scripts', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'milepost-scripts-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const read = () => readMigrations('baskets', pathToFileURL(`${folder}/`))
+  writeFileSync(path.join(folder, '0001.sql'), FIRST)
+  expect(read()).toEqual({ feature: 'baskets', scripts: [FIRST] })
+  writeFileSync(path.join(folder, '0003.sql'), SECOND)
+  expect(read).toThrow('baskets: 0002.sql is missing, 0003.sql is there')
+})

@@ -1,0 +1,111 @@
+import { readMigrations } from '../db/migrate.ts'
+import type { Postgres, Querying } from '../db/postgres.ts'
+import type { CodeChange, Device, EnrolmentRepository, ListedCode, StoredCode, Tries } from './repository.ts'
+
+export const enrolmentMigrations = () => readMigrations('enrolment', new URL('./postgres/', import.meta.url))
+
+const CODE = `id, store, lane, made_at AS "madeAt", expires_at AS "expiresAt", proof_hash AS "proofHash",
+  token_hash AS "tokenHash", sealed, revoked_at AS "revokedAt", exchanged_at AS "exchangedAt", lane_key AS "laneKey",
+  answer, confirmed_at AS "confirmedAt"`
+const DEVICE = `token_hash AS "tokenHash", store, lane, lane_key AS "laneKey", code_id AS "codeId", since,
+  revoked_at AS "revokedAt"`
+const WAITING = 'exchanged_at IS NULL AND revoked_at IS NULL'
+const OF_LANE = 'store = $2 AND ($3::text IS NULL OR lane = $3)'
+
+/** Whoever makes or revokes codes is alone; tries of codes are beside each other, those of one code in turn. */
+const ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('enrolment', 0))"
+const BESIDE = "SELECT pg_advisory_xact_lock_shared(hashtextextended('enrolment', 0))"
+const IN_TURN = "SELECT pg_advisory_xact_lock(hashtextextended('enrolment code ' || $1, 0))"
+
+const FIND = `SELECT ${CODE} FROM enrolment_code WHERE id = $1 FOR UPDATE`
+const TRIES = 'SELECT wrong, last FROM enrolment_try WHERE code_id = $1'
+const COUNT = `INSERT INTO enrolment_try (code_id, wrong, last) VALUES ($1, $2, $3)
+  ON CONFLICT (code_id) DO UPDATE SET wrong = excluded.wrong, last = excluded.last`
+const UPDATE = `UPDATE enrolment_code SET sealed = $2, exchanged_at = $3, lane_key = $4, answer = $5, confirmed_at = $6
+  WHERE id = $1`
+const ALL = `SELECT ${CODE}, coalesce((SELECT wrong FROM enrolment_try WHERE code_id = id), 0) AS wrong,
+    (SELECT device.revoked_at FROM device WHERE device.code_id = enrolment_code.id) AS "tokenEndedAt"
+  FROM enrolment_code ORDER BY store COLLATE "C", lane COLLATE "C", made_at DESC, id COLLATE "C"`
+const REVOKE = `UPDATE enrolment_code SET revoked_at = $1, sealed = NULL WHERE ${WAITING} AND ${OF_LANE}`
+const REVOKE_DEVICES = `UPDATE device SET revoked_at = $1 WHERE revoked_at IS NULL AND ${OF_LANE}`
+const ADD_DEVICE = `INSERT INTO device (token_hash, store, lane, lane_key, code_id, since)
+  VALUES ($1, $2, $3, $4, $5, $6)`
+const FIND_DEVICE = `SELECT ${DEVICE} FROM device WHERE token_hash = $1`
+// Thousands of lanes are one statement each, not one for each of them.
+const REVOKE_ALL = `UPDATE enrolment_code SET revoked_at = made.at, sealed = NULL
+  FROM unnest($1::text[], $2::text[], $3::bigint[]) AS made (store, lane, at)
+  WHERE ${WAITING} AND enrolment_code.store = made.store AND enrolment_code.lane = made.lane`
+const INSERT_ALL = `INSERT INTO enrolment_code
+    (id, store, lane, made_at, expires_at, proof_hash, token_hash, sealed)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bytea[], $7::bytea[],
+    $8::bytea[])`
+const DROP_PAYLOADS = 'UPDATE enrolment_code SET sealed = NULL WHERE sealed IS NOT NULL AND expires_at <= $1'
+const DROP_ANSWERS = 'UPDATE enrolment_code SET answer = NULL WHERE answer IS NOT NULL AND exchanged_at <= $1'
+const DROP_ANSWERS_OF = `UPDATE enrolment_code SET answer = NULL
+  WHERE answer IS NOT NULL AND store = $1 AND ($2::text IS NULL OR lane = $2)`
+// Of a code that is still listed the count stands: what was locked stays so.
+const DROP_TRIES = `DELETE FROM enrolment_try
+  WHERE last <= $1 AND NOT EXISTS (SELECT 1 FROM enrolment_code WHERE id = code_id)`
+
+/** The repository on PostgreSQL, whose tables are there: several servers and commands may use it at once. */
+export function createPostgresRepository(db: Postgres): EnrolmentRepository {
+  /** Changes of many codes, with nobody else in between. */
+  const alone = <Result>(work: (tx: Querying) => Promise<Result>): Promise<Result> =>
+    db.transaction(async (tx) => {
+      await tx.query(ALONE)
+      return await work(tx)
+    })
+
+  return {
+    add: (codes) =>
+      alone(async (tx) => {
+        const column = <Name extends keyof StoredCode>(name: Name) => codes.map((code) => code[name])
+        await tx.query(REVOKE_ALL, [column('store'), column('lane'), column('madeAt')])
+        const texts = [column('id'), column('store'), column('lane')]
+        const times = [column('madeAt'), column('expiresAt')]
+        await tx.query(INSERT_ALL, [...texts, ...times, column('proofHash'), column('tokenHash'), column('sealed')])
+      }),
+    decide: (id, at, decision) =>
+      db.transaction(async (tx) => {
+        await tx.query(BESIDE)
+        await tx.query(IN_TURN, [id])
+        const code = (await tx.query<StoredCode>(FIND, [id])).rows[0] ?? null
+        const tries = (await tx.query<Tries>(TRIES, [id])).rows[0] ?? { wrong: 0, last: 0 }
+        const { change, outcome } = decision(code, tries)
+        await write(tx, id, at, code, change)
+        return outcome
+      }),
+    list: async () => (await db.query<ListedCode>(ALL)).rows,
+    revoke: ({ store, lane }, at) => alone(async (tx) => (await tx.query(REVOKE, [at, store, lane])).count),
+    revokeDevices: ({ store, lane }, at) =>
+      alone(async (tx) => {
+        await tx.query(DROP_ANSWERS_OF, [store, lane])
+        return (await tx.query(REVOKE_DEVICES, [at, store, lane])).count
+      }),
+    device: async (tokenHash) => (await db.query<Device>(FIND_DEVICE, [tokenHash])).rows[0] ?? null,
+    sweep: (now, answersBefore, triesBefore) =>
+      alone(async (tx) => {
+        await tx.query(DROP_PAYLOADS, [now])
+        await tx.query(DROP_ANSWERS, [answersBefore])
+        await tx.query(DROP_TRIES, [triesBefore])
+      }),
+  }
+}
+
+async function write(
+  tx: Querying,
+  id: string,
+  at: number,
+  code: StoredCode | null,
+  { wrong, code: part, device }: CodeChange,
+): Promise<void> {
+  if (wrong !== undefined) await tx.query(COUNT, [id, wrong, at])
+  if (part !== undefined && code !== null) {
+    const { sealed, exchangedAt, laneKey, answer, confirmedAt } = { ...code, ...part }
+    await tx.query(UPDATE, [id, sealed, exchangedAt, laneKey, answer, confirmedAt])
+  }
+  if (device === undefined) return
+  const { tokenHash, store, lane, laneKey, codeId, since } = device
+  await tx.query(REVOKE_DEVICES, [at, store, lane])
+  await tx.query(ADD_DEVICE, [tokenHash, store, lane, laneKey, codeId, since])
+}

@@ -1,0 +1,60 @@
+import { migrate } from './db/migrate.ts'
+import { openDatabase } from './db/open.ts'
+import { openPostgres, type Postgres } from './db/postgres.ts'
+import { createPostgresRepository, enrolmentMigrations } from './enrolment/postgres-repository.ts'
+import type { EnrolmentRepository } from './enrolment/repository.ts'
+import { createSqliteRepository } from './enrolment/sqlite-repository.ts'
+import type { Log } from './log.ts'
+import { createFileHaltRequests, type HaltRequests } from './updates/halt-requests.ts'
+import { createPostgresHaltRequests, createPostgresReports, updateMigrations } from './updates/postgres-repository.ts'
+import type { ReportRepository } from './updates/repository.ts'
+import { createSqliteReports } from './updates/sqlite-repository.ts'
+
+/** Where what the server knows is kept. */
+export interface Storage {
+  readonly enrolment: EnrolmentRepository
+  readonly reports: ReportRepository
+  readonly haltRequests: HaltRequests
+  /** The store's database; null: a file of this server alone. */
+  readonly postgres: Postgres | null
+  close(): Promise<void>
+}
+
+/** The tables of every feature on PostgreSQL. */
+export const allMigrations = () => [enrolmentMigrations(), updateMigrations()]
+
+/** In a file of the data folder, for one server that enrols lanes. */
+export function openFileStorage(data: string): Storage {
+  const db = openDatabase(data)
+  return {
+    enrolment: createSqliteRepository(db),
+    reports: createSqliteReports(db),
+    haltRequests: createFileHaltRequests(data),
+    postgres: null,
+    async close() {
+      db.close()
+    },
+  }
+}
+
+/** In PostgreSQL, which is waited for for so long, and brought up to date. Rejects in plain words. */
+export async function openPostgresStorage(
+  url: string,
+  { log, patienceMs = 0 }: { readonly log: Log; readonly patienceMs?: number },
+): Promise<Storage> {
+  const postgres = openPostgres({ url, log })
+  try {
+    await postgres.untilThere(patienceMs)
+    await migrate(postgres, allMigrations())
+  } catch (error) {
+    await postgres.close()
+    throw error
+  }
+  return {
+    enrolment: createPostgresRepository(postgres),
+    reports: createPostgresReports(postgres),
+    haltRequests: createPostgresHaltRequests(postgres),
+    postgres,
+    close: () => postgres.close(),
+  }
+}
