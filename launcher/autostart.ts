@@ -11,6 +11,8 @@ export interface AutostartOrder {
   readonly action: string | undefined
   readonly kind: AutostartKind
   readonly start: LaneStart
+  /** Whether this lane was asked for by name, rather than whichever starts. */
+  readonly named: boolean
 }
 
 export interface Machine {
@@ -38,8 +40,14 @@ export function orderAutostart(order: AutostartOrder, machine: Machine, say: Say
     return 2
   }
   const { configFolder, systemd } = machine
-  if (action === 'show') return show(findAutostart(configFolder), say)
+  const found = findAutostart(configFolder)
+  const other = otherFolder(found, start.dataFolder)
+  if (action === 'show') return show(found, order.named ? other : null, say)
   if (action === 'remove') {
+    if (order.named && other !== null) {
+      console.error(`${say('autostart.other', { folder: other })} ${say('autostart.otherStays')}`)
+      return 2
+    }
     const files = removeAutostart(configFolder)
     for (const file of files) console.log(say('autostart.removed', { file }))
     if (files.length === 0) console.log(say('autostart.none'))
@@ -52,15 +60,21 @@ export function orderAutostart(order: AutostartOrder, machine: Machine, say: Say
   }
   const file = installAutostart(configFolder, kind, start, systemd)
   console.log(say(kind === 'unit' ? 'autostart.unit' : 'autostart.entry', { file }))
+  if (other !== null) console.log(say('autostart.noLonger', { folder: other }))
   reload()
   return 0
 }
 
-function show(found: readonly FoundAutostart[], say: Say): number {
+/** A session starts one lane. The data folder of another that is set up in the place of the one that is asked for. */
+const otherFolder = (found: readonly FoundAutostart[], asked: string): string | null =>
+  found.map(({ dataFolder }) => dataFolder).find((folder) => folder !== null && folder !== asked) ?? null
+
+function show(found: readonly FoundAutostart[], other: string | null, say: Say): number {
+  if (other !== null) console.log(say('autostart.other', { folder: other }))
   if (found.length === 0) console.log(say('autostart.none'))
   for (const { file, enabled } of found)
     console.log(`${say(enabled ? 'autostart.on' : 'autostart.off', { file })}\n\n${readFileSync(file, 'utf8')}`)
-  return found.some(({ enabled }) => enabled) ? 0 : 1
+  return other === null && found.some(({ enabled }) => enabled) ? 0 : 1
 }
 
 /** `systemd 252 (252.38-1)` */
