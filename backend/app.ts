@@ -270,11 +270,13 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const { timeZone } = profile
   const catalog = createCatalogService({ db, transact, audit, clock, folder: folder.catalog, timeZone, log })
   const opened = await catalog.open(resolve(dirname(options.profileFile), profile.catalog.file))
-  if ('errors' in opened) throw new StartRefusedError(formatCatalogErrors(opened.errors), EXIT.badArguments)
+  if ('errors' in opened)
+    throw new StartRefusedError(formatCatalogErrors(opened.errors, profile.locales.default), EXIT.badArguments)
   // What a manager has changed since is theirs: a quick key whose item they took out stops no start.
   const checksNames = options.checkNames === true && catalog.isProfiles()
   const unknown = checksNames ? checkCatalogNames(options.profileFile, options.profile, catalog.names()) : []
-  if (unknown.length > 0) throw new StartRefusedError(formatProfileErrors(unknown), EXIT.badArguments)
+  if (unknown.length > 0)
+    throw new StartRefusedError(formatProfileErrors(unknown, profile.locales.default), EXIT.badArguments)
 
   const catalogChanged = (): void => {
     publish({ type: 'catalog-changed' })

@@ -62,7 +62,7 @@ export default {
   trouble: {
     ...PRINTER_TODO,
     'in-use': 'Port in use by {holder}. Close that program (or the terminal) first.',
-    'in-use-by-somebody': 'Port in use by another user. Find it: sudo fuser -v {path}. ModemManager: docs/install.md.',
+    'in-use-by-somebody': 'Port in use by another user. Find it: sudo fuser -v {path}. ModemManager: docs/lane.md.',
     'not-there': 'Nothing at this path. Plug in the cable; compare the profile with /dev/serial/by-id.',
     'not-allowed': 'Port access denied. Add this user to dialout (lp for /dev/usb/lp0), then sign in again.',
     unplugged: 'Disconnected or switched off. Plug it back in; it reconnects automatically.',

@@ -64,7 +64,7 @@ export default {
   trouble: {
     ...PRINTER_TODO,
     'in-use': 'Port utilisé par {holder}. Fermez d’abord ce programme (ou le terminal).',
-    'in-use-by-somebody': 'Port pris par un autre utilisateur : sudo fuser -v {path}. ModemManager : docs/install.md.',
+    'in-use-by-somebody': 'Port pris par un autre utilisateur : sudo fuser -v {path}. ModemManager : docs/lane.md.',
     'not-there': 'Rien à ce chemin. Branchez le câble; comparez le profil à /dev/serial/by-id.',
     'not-allowed': 'Accès refusé. Ajoutez l’utilisateur à dialout (lp pour /dev/usb/lp0); rouvrez la session.',
     unplugged: 'Débranché ou éteint. Rebranchez-le; il se reconnecte automatiquement.',
