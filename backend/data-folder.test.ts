@@ -349,15 +349,15 @@ describe.skipIf(process.platform === 'win32')('other people of this machine', ()
     expect(refusalOf(() => claimDataFolder(folder, null, null))).toMatchObject({
       exitCode: 2,
       message:
-        `The data folder ${folder} holds other things too, and other people of this machine can look into it. ` +
-        `Run: chmod 700 '${folder}', or give another --data folder.`,
+        `The data folder ${folder} holds other things too, and others can look into it. ` +
+        `Give another --data folder, or run: chmod 700 '${folder}'`,
     })
     rmSync(join(folder, 'letter.txt'))
     chmodSync(folder, 0o1777)
     expect(refusalOf(() => claimDataFolder(folder, null, null))).toMatchObject({
       exitCode: 2,
       message:
-        `The data folder ${folder} is shared with other people of this machine, who could read and change what ` +
+        `The data folder ${folder} is shared with other people of this machine. They could read and change what ` +
         'is in it. Give another --data folder, of your own.',
     })
     expect(modeOf(folder).toString(8)).toBe('777')

@@ -30,7 +30,7 @@ export interface EnrolOrder {
  */
 export async function enrolLane(order: EnrolOrder, code: () => Promise<string>, locale: Locale): Promise<string> {
   const say = wordsOf(locale)
-  const { profile, lane } = readProfileLane(order.profile, order.lane)
+  const { profile, lane } = readProfileLane(order.profile, order.lane, locale)
   const identity = { store: profile.store.id, lane: lane.id }
   if (profile.mode === 'training') throw new StartRefusedError(say('training'), EXIT.badArguments)
   const keyStore = readSealKey(process.env)

@@ -1,14 +1,14 @@
 import english from './i18n/en-CA/starting.ts'
 
-type Key = keyof typeof english
-type Value = string | number | { readonly say: Key }
+export type StartingKey = keyof typeof english
+type Value = string | number | { readonly say: StartingKey }
 
 /** A sentence of `starting` and what it names; a text stands as it is, in every language: a path, a command. */
-export type Sentence = string | readonly [key: Key, values?: Readonly<Record<string, Value>>]
+export type Sentence = string | readonly [key: StartingKey, values?: Readonly<Record<string, Value>>]
 /** Why something is refused, and what to do: it is thrown where no language is known, and said where one is. */
 export type Refusal = readonly Sentence[]
 
-export type RefusalWords = Readonly<Record<Key, string>>
+export type RefusalWords = Readonly<Record<StartingKey, string>>
 
 /** In the words of a language. Written without ICU: it must be at hand before anything is loaded. */
 export function sayRefusal(refusal: Refusal, words: RefusalWords = english): string {

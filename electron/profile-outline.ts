@@ -3,6 +3,7 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import type { Locale } from '../contracts/locales.ts'
 import { Profile } from '../contracts/profile.ts'
+import { localeIn } from '../contracts/profile-locale.ts'
 
 /**
  * The three things of a profile that must be known before the backend starts. Everything else is the backend's
@@ -19,12 +20,10 @@ export interface ProfileOutline {
   readonly lanes: readonly [string, ...string[]]
 }
 
-const Speaks = z.object({ locales: Profile.shape.locales })
-
-/** The language in which a store is spoken to that has chosen none; null when the profile cannot be read that far. */
+/** Null when the profile cannot be read that far. */
 export function localeOfProfile(profile: string): Locale | null {
   try {
-    return Speaks.parse(parse(profile)).locales.default
+    return localeIn(parse(profile))
   } catch {
     return null
   }

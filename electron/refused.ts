@@ -25,5 +25,5 @@ export class AlreadyOpen extends TerminalRefused {
 /** A data folder that cannot be made, read or written is a refusal; any other error is what it was. */
 export function folderRefusal(folder: string, error: unknown): unknown {
   const trouble = storageTrouble(folder, error)
-  return trouble === null ? error : new TerminalRefused(trouble.message, trouble.exitCode)
+  return trouble === null ? error : new TerminalRefused(trouble.refusal, trouble.exitCode)
 }

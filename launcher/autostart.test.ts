@@ -18,8 +18,8 @@ function machine(): { readonly here: Machine; readonly said: string[] } {
   })
   return { here: { platform: 'linux', configFolder, systemd: 252, sudoOf: null }, said }
 }
-const orderFor = (dataFolder: string, action: string) =>
-  ({ action, kind: 'unit', start: { command: ['/opt/milepost'], workingFolder: '/opt', dataFolder } }) as const
+const orderFor = (dataFolder: string, action: string, named = false) =>
+  ({ named, action, kind: 'unit', start: { command: ['/opt/milepost'], workingFolder: '/opt', dataFolder } }) as const
 
 test('the second lane of a user takes the place of the first, and says so', () => {
   const { here, said } = machine()
@@ -37,5 +37,24 @@ test('with sudo nothing is set up: it would be the session of root', () => {
   const { here, said } = machine()
   expect(orderAutostart(orderFor('/data/01', 'install'), { ...here, sudoOf: 'lane' }, wordsOf('en-CA'))).toBe(2)
   expect(said).toEqual([expect.stringContaining('Run this as lane, without sudo')])
+  expect(findAutostart(here.configFolder)).toEqual([])
+})
+
+test('of two lanes of a user the one that starts is told, and the other’s command removes nothing of it', () => {
+  const { here, said } = machine()
+  const order = (action: string, folder: string, named = true): number | null => {
+    said.length = 0
+    return orderAutostart(orderFor(folder, action, named), here, wordsOf('en-CA'))
+  }
+  expect(order('install', '/data/02')).toBe(0)
+  expect(order('install', '/data/03')).toBe(0)
+  expect(order('show', '/data/03')).toBe(0)
+  expect(order('show', '/data/02')).toBe(1)
+  expect(said[0]).toBe('This session starts another lane: /data/03.')
+  expect(order('remove', '/data/02')).toBe(2)
+  expect(findAutostart(here.configFolder)).toMatchObject([{ dataFolder: '/data/03' }])
+  // Nobody named one: whichever starts.
+  expect(order('show', '/data/01', false)).toBe(0)
+  expect(order('remove', '/data/01', false)).toBe(0)
   expect(findAutostart(here.configFolder)).toEqual([])
 })

@@ -12,6 +12,8 @@ export interface AutostartOrder {
   readonly action: string | undefined
   readonly kind: AutostartKind
   readonly start: LaneStart
+  /** Whether this lane was asked for by name, rather than whichever starts. */
+  readonly named: boolean
 }
 
 export interface Machine {
@@ -46,8 +48,14 @@ export function orderAutostart(order: AutostartOrder, machine: Machine, say: Say
     console.error(say('autostart.sudo', { user: machine.sudoOf }))
     return 2
   }
-  if (action === 'show') return show(findAutostart(configFolder), say)
+  const before = findAutostart(configFolder)
+  const other = otherFolder(before, start.dataFolder)
+  if (action === 'show') return show(before, order.named ? other : null, say)
   if (action === 'remove') {
+    if (order.named && other !== null) {
+      console.error(`${say('autostart.other', { folder: other })} ${say('autostart.otherStays')}`)
+      return 2
+    }
     const removed = removeAutostart(configFolder)
     for (const { file } of removed) console.log(say('autostart.removed', { file }))
     sayOthers(removed, start, say)
@@ -59,7 +67,6 @@ export function orderAutostart(order: AutostartOrder, machine: Machine, say: Say
     console.error(say('autostart.noSystemd'))
     return 2
   }
-  const before = findAutostart(configFolder)
   const file = installAutostart(configFolder, kind, start, systemd)
   console.log(say(kind === 'unit' ? 'autostart.unit' : 'autostart.entry', { file }))
   sayOthers(before, start, say)
@@ -70,15 +77,21 @@ export function orderAutostart(order: AutostartOrder, machine: Machine, say: Say
 /** A person's session starts one lane: another that it started is not lost without a word. */
 function sayOthers(found: readonly FoundAutostart[], { dataFolder }: LaneStart, say: Say): void {
   for (const { dataFolder: folder } of found)
-    if (folder !== null && path.resolve(folder) !== path.resolve(dataFolder))
-      console.log(say('autostart.noMore', { folder }))
+    if (folder !== null && !isSame(folder, dataFolder)) console.log(say('autostart.noMore', { folder }))
 }
 
-function show(found: readonly FoundAutostart[], say: Say): number {
+/** A session starts one lane. The data folder of another that is set up in the place of the one that is asked for. */
+const otherFolder = (found: readonly FoundAutostart[], asked: string): string | null =>
+  found.map(({ dataFolder }) => dataFolder).find((folder) => folder !== null && !isSame(folder, asked)) ?? null
+
+const isSame = (one: string, other: string): boolean => path.resolve(one) === path.resolve(other)
+
+function show(found: readonly FoundAutostart[], other: string | null, say: Say): number {
+  if (other !== null) console.log(say('autostart.other', { folder: other }))
   if (found.length === 0) console.log(say('autostart.none'))
   for (const { file, enabled } of found)
     console.log(`${say(enabled ? 'autostart.on' : 'autostart.off', { file })}\n\n${readFileSync(file, 'utf8')}`)
-  return found.some(({ enabled }) => enabled) ? 0 : 1
+  return other === null && found.some(({ enabled }) => enabled) ? 0 : 1
 }
 
 /** `systemd 252 (252.38-1)` */

@@ -51,9 +51,11 @@ export async function openStoreCatalog(base: Foundation, staffName: (id: string)
 async function openFile({ options, profile }: Foundation, catalog: CatalogService): Promise<void> {
   const { profileFile } = options
   const opened = await catalog.open(resolve(dirname(profileFile), profile.catalog.file))
-  if ('errors' in opened) throw new StartRefusedError(formatCatalogErrors(opened.errors), EXIT.badArguments)
+  if ('errors' in opened)
+    throw new StartRefusedError(formatCatalogErrors(opened.errors, profile.locales.default), EXIT.badArguments)
   // What a manager has changed since is theirs: a quick key whose item they took out stops no start.
   const checksNames = options.checkNames === true && catalog.isProfiles()
   const unknown = checksNames ? checkCatalogNames(profileFile, options.profile, catalog.names()) : []
-  if (unknown.length > 0) throw new StartRefusedError(formatProfileErrors(unknown), EXIT.badArguments)
+  if (unknown.length > 0)
+    throw new StartRefusedError(formatProfileErrors(unknown, profile.locales.default), EXIT.badArguments)
 }
