@@ -319,3 +319,11 @@ test('a lock that was left by a program whose clock was ahead keeps nobody out',
   for (let lane = 0; lane < 3; lane += 1) expect(await report(server, lane, 'failed')).toBe(204)
   expect(channel().releases).toMatchObject([{}, { halted: true }])
 })
+
+test('a report that comes while the channel is away is kept by its lane', async () => {
+  const server = await serve()
+  rmSync(join(out, CHANNEL_FILE))
+  expect(await report(server, 1, 'failed')).toBe(503)
+  put(10)
+  expect(await report(server, 1, 'failed')).toBe(204)
+})
