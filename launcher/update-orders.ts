@@ -4,6 +4,7 @@ import { checkForUpdate, type Checked } from '../delivery/updates/check.ts'
 import type { LaneNow } from '../delivery/updates/choose.ts'
 import { giveOrder, readCheck, readOrder } from '../delivery/updates/order.ts'
 import type { Slots } from '../delivery/updates/slots.ts'
+import { otherSlot } from '../delivery/updates/slots-state.ts'
 import { lockFolder } from '../electron/folder-lock.ts'
 import { TerminalRefused } from '../electron/refused.ts'
 import type { SayOfUpdates } from './words.ts'
@@ -67,9 +68,10 @@ function status({ slots, dataFolder }: UpdateOrders, say: SayOfUpdates): number 
 }
 
 function order({ slots, now }: UpdateOrders, kind: 'now' | 'tonight' | 'back', say: SayOfUpdates): number {
-  const { pending, before } = slots.state()
+  const { pending, before, good } = slots.state()
   const version = (kind === 'back' ? before : pending)?.version
-  if (version === undefined) {
+  const isGone = kind === 'back' && slots.versionIn(otherSlot(good)) !== version
+  if (version === undefined || isGone) {
     console.error(say(kind === 'back' ? 'nothingBefore' : 'nothingWaits'))
     return 1
   }
@@ -80,15 +82,12 @@ function order({ slots, now }: UpdateOrders, kind: 'now' | 'tonight' | 'back', s
 }
 
 /** As root for a program of its lane’s user: what is fetched would be root’s, and its user could not remove it. */
-function isOthers(folder: string): boolean {
-  const user = process.getuid?.()
-  return user !== undefined && statSync(folder).uid !== user
-}
+const isUsersAndWeAreRoot = (folder: string): boolean => process.getuid?.() === 0 && statSync(folder).uid !== 0
 
 /** By the terminal that runs here; else by this command, while none can be started. */
 async function check(orders: UpdateOrders, say: SayOfUpdates): Promise<number> {
   const { slots, dataFolder, lane, from, now } = orders
-  if (isOthers(slots.folder)) throw new TerminalRefused(say('notYours', { folder: slots.root }), 2)
+  if (isUsersAndWeAreRoot(slots.folder)) throw new TerminalRefused(say('notYours', { folder: slots.root }), 2)
   const lock = await lockFolder(dataFolder)
   if ('heldBy' in lock || lanesBeside(slots.folder, dataFolder).length > 0) {
     if ('release' in lock) await lock.release()

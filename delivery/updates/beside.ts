@@ -11,6 +11,9 @@ export interface RunningHere {
   readonly dataFolder: string
 }
 
+/** What this process takes away with it. */
+const noted = new Set<string>()
+
 /** Says that this process runs a lane by these slots. A disk that refuses it is in nobody's way. */
 export function noteRunning(slotsFolder: string, dataFolder: string): void {
   const file = path.join(slotsFolder, `running.${process.pid}`)
@@ -18,6 +21,8 @@ export function noteRunning(slotsFolder: string, dataFolder: string): void {
     for (const left of namesIn(slotsFolder).filter((name) => !isLive(path.join(slotsFolder, name), pidOf(name))))
       rmSync(path.join(slotsFolder, left), { force: true })
     writeWhole(file, path.resolve(dataFolder), 0o644)
+    if (noted.has(file)) return
+    noted.add(file)
     process.once('exit', () => rmSync(file, { force: true }))
   } catch {
     // As where the program may not be written to: it is not updated there either.

@@ -129,8 +129,11 @@ async function fetchChosen({ slots, source, own, onProgress }: CheckOptions, cho
   const other = otherSlot(own)
   const staging = slots.stagingOf(other)
   const { pending } = slots.state()
-  if (pending !== null && pending.version === chosen?.release.version)
-    return { kind: 'waiting', version: pending.version, isNew: false }
+  // The same version of a folder that was begun anew may be another program.
+  const isThat = [staging, slots.folderOf(other)].some(
+    (folder) => chosen !== null && slots.standing(folder)?.sealed.equals(chosen.sealed),
+  )
+  if (pending !== null && isThat) return { kind: 'waiting', version: pending.version, isNew: false }
   if (pending !== null || chosen === null) slots.dropPending()
   if (chosen === null) {
     rmSync(staging, { recursive: true, force: true })

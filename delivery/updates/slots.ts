@@ -105,7 +105,7 @@ export function openSlots({ root, platform, trust, now }: SlotsOptions) {
     return true
   }
 
-  /** A backup that was put back may be older than what waits can bring up: the good one brings it up first. */
+  /** A backup that was put back may be older than a new version can bring up: the good one brings it up first. */
   function opens(slot: SlotName, schema: number | null): boolean {
     const waiting = standing(stagingOf(slot)) ?? standing(folderOf(slot))
     return schema === null || waiting === null || schema >= waiting.manifest.readsBack
@@ -153,9 +153,9 @@ export function openSlots({ root, platform, trust, now }: SlotsOptions) {
   }
 
   /** The trial that stands: once more, or given up. */
-  function tryAgain(): StartDecision | null {
+  function tryAgain(schema: number | null): StartDecision | null {
     const at = state()
-    if (at.trial === null) return null
+    if (at.trial === null || !opens(at.trial.slot, schema)) return null
     const { slot, version, why } = at.trial
     const next = nextTry(at, at.trial, time())
     write(next.state)
@@ -180,7 +180,7 @@ export function openSlots({ root, platform, trust, now }: SlotsOptions) {
      */
     async decideStart(own: SlotName, schema: number | null): Promise<StartDecision> {
       if (own !== state().good) return { kind: 'self', wentBack: null }
-      const decided = tryAgain() ?? (await tryBefore(schema)) ?? (await tryPending(schema))
+      const decided = tryAgain(schema) ?? (await tryBefore(schema)) ?? (await tryPending(schema))
       return decided ?? { kind: 'self', wentBack: null }
     },
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,6 +16,7 @@ import { updateManifest } from '../../delivery/testing/updates.ts'
 import { sealTrust } from '../../delivery/trust.ts'
 import { sealManifest } from '../../delivery/updates/formats.ts'
 import { readCheck, readOrder } from '../../delivery/updates/order.ts'
+import { firstState } from '../../delivery/updates/slots-state.ts'
 import { openSlots } from '../../delivery/updates/slots.ts'
 import { lockFolder } from '../../electron/folder-lock.ts'
 import { orderUpdate } from '../../launcher/update-orders.ts'
@@ -78,9 +79,17 @@ test('a program’s folder that takes no order is named in words', async () => {
   expect(said).toMatch(new RegExp(String.raw`^${root} cannot be written to: .*Not ordered\. \(.*\)\n$`))
 })
 
+test('a version before that stands there no more is no way back', async () => {
+  const before = { ...firstState('a'), before: { version: '0.9.0' } }
+  writeFileSync(path.join(root, 'slots', 'state.json'), JSON.stringify(before))
+  expect(await lane('back')).toMatchObject({ code: 1, said: expect.stringContaining('no version before') })
+  expect(readOrder(path.join(root, 'slots'))).toBeNull()
+})
+
 test('nothing is fetched by root for a program of another user, who could not remove it', async () => {
   const folder = path.join(root, 'slots')
-  const ownId = vi.spyOn(process, 'getuid').mockReturnValue(statSync(folder).uid + 1)
+  if (statSync(folder).uid === 0) chownSync(folder, 1, 1)
+  const ownId = vi.spyOn(process, 'getuid').mockReturnValue(0)
   onTestFinished(() => {
     ownId.mockRestore()
   })

@@ -341,3 +341,14 @@ test.for(STORAGES)(
     expect((await call(other, CHANNEL_FILE)).status).toBe(200)
   },
 )
+
+test.for(STORAGES)(
+  'a report that comes while the channel is away is kept by its lane, on %s',
+  async (kind, { skip }) => {
+    const server = await serve((await open(kind, skip)).storage)
+    rmSync(join(out, CHANNEL_FILE))
+    expect(await report(server, 1, 'failed')).toBe(503)
+    put(10)
+    expect(await report(server, 1, 'failed')).toBe(204)
+  },
+)

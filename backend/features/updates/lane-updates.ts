@@ -36,8 +36,13 @@ export interface LaneUpdatesOptions extends LaneSlots {
 /** What the lane looks for, fetches and waits with, for whoever looks. */
 export interface UpdateActivity {
   readonly fetching: ({ readonly version: string } & Progress) | null
-  readonly checked: (Checked & { readonly at: number }) | null
+  readonly checked: (Looked & { readonly at: number }) | null
 }
+
+/** `not-written`: the program's folder takes nothing, as where root has installed it. */
+export type Looked = Checked | { readonly kind: 'not-written' }
+
+const isOfDisk = (error: unknown): boolean => error instanceof Error && 'syscall' in error
 
 /** The updates of an installed lane, beside its sales. */
 export function createLaneUpdates(options: LaneUpdatesOptions) {
@@ -105,7 +110,8 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
       log[isUsual ? 'info' : 'warn']({ checked }, 'looked for a new program')
       await report()
     } catch (error) {
-      activity = { ...activity, fetching: null }
+      const checked = isOfDisk(error) ? ({ kind: 'not-written', at: clock.now() } as const) : activity.checked
+      activity = { fetching: null, checked }
       if (!ended.signal.aborted) log.error({ err: error }, 'a new program could not be fetched')
     } finally {
       isChecking = false

@@ -1,5 +1,4 @@
 import type { NextVersion, OrderUpdate, Updates } from '../../../contracts/api/updates.ts'
-import type { Checked } from '../../../delivery/updates/check.ts'
 import { giveOrder, isHeldAt, readOrder } from '../../../delivery/updates/order.ts'
 import type { Slots } from '../../../delivery/updates/slots.ts'
 import { otherSlot, type SlotName, type SlotsState } from '../../../delivery/updates/slots-state.ts'
@@ -7,7 +6,7 @@ import { isoOf, type Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { AuditTrail } from '../staff/audit.ts'
-import type { UpdateActivity } from './lane-updates.ts'
+import type { Looked, UpdateActivity } from './lane-updates.ts'
 
 /** How long “not now” holds: long enough for a busy week, too short to stay behind for good. */
 const HOLD_MS = 7 * 86_400_000
@@ -118,7 +117,7 @@ function decidedOf(
 const REFUSED = { 'too-large': 'damaged', other: 'changed' } as const
 
 /** Why the last look found nothing; null: nothing was wrong. */
-function troubleOf(checked: Checked): NonNullable<Updates['look']>['trouble'] {
+function troubleOf(checked: Looked): NonNullable<Updates['look']>['trouble'] {
   switch (checked.kind) {
     case 'newest':
     case 'waiting':
@@ -133,5 +132,7 @@ function troubleOf(checked: Checked): NonNullable<Updates['look']>['trouble'] {
       return 'disk-full'
     case 'unreachable':
       return 'unreachable'
+    case 'not-written':
+      return 'not-writable'
   }
 }

@@ -16,7 +16,7 @@ const authorization = 'Bearer made-up-token'
 
 test('the lane’s token goes to the server that gave it, and to the store’s', () => {
   const base = 'https://store.example:8443/updates/'
-  expect(updateSource(base, device)).toEqual({ base, headers: { authorization } })
+  expect(updateSource(base, device)).toMatchObject({ base, headers: { authorization } })
   expect(updateSource('https://server.example/u/', device)?.headers).toEqual({ authorization })
 })
 

@@ -37,7 +37,6 @@ export default {
     off: 'Off: {file}',
     other: 'This session starts another lane: {folder}.',
     otherStays: 'It stays. To remove it, name that lane.',
-    noLonger: 'It starts one lane. No longer: {folder}.',
     linuxOnly: 'Linux only. Windows and macOS: docs/kiosk.md.',
     noSystemd: 'No systemd here. Use --entry, or see docs/kiosk.md.',
   },

@@ -37,7 +37,6 @@ export default {
     on: 'Activé : {file}',
     other: 'Cette session démarre une autre caisse : {folder}.',
     otherStays: 'Elle reste. Pour l’enlever, nommez cette caisse.',
-    noLonger: 'Elle démarre une seule caisse. Ce n’est plus : {folder}.',
     off: 'Désactivé : {file}',
     linuxOnly: 'Linux seulement. Windows et macOS : docs/kiosk.md.',
     noSystemd: 'Pas de systemd ici. Utilisez --entry, ou voyez docs/kiosk.md.',
