@@ -203,8 +203,10 @@ export const keyCheckOf = (masterKey: Uint8Array): string =>
 
 /** What this program and its shell put into a data folder. */
 const OURS_BEGIN = /^(terminal\.|journal\.|restored-|seal|client[.-]secret)/
-const OURS = /^(electron-failed\.json|backups|cache|catalog|logs|paper|central|browser|shell)$/
+const OURS = /^(electron-failed\.json|backups|bundles|cache|catalog|logs|paper|central|browser|shell)$/
 const isOurs = (name: string): boolean => OURS.test(name) || OURS_BEGIN.test(name)
+/** Whether nothing else is in the folder, so that a start may close it. */
+export const isOursAlone = (folder: string): boolean => readdirSync(folder).every(isOurs)
 /** Refused with words of their own where others could read them: what was open may have been copied. */
 const SECRETS = /^(seal|client[.-]secret)/
 
@@ -224,7 +226,7 @@ function closeFolder(folder: string): void {
         'is in it. Give another --data folder, of your own.',
       EXIT.badArguments,
     )
-  if (!readdirSync(folder).every(isOurs))
+  if (!isOursAlone(folder))
     throw new StartRefusedError(
       `The data folder ${folder} holds other things too, and other people of this machine can look into it. ` +
         `Run: chmod 700 '${folder}', or give another --data folder.`,
@@ -282,12 +284,18 @@ function readSentinel(file: string): Sentinel | null {
  */
 const held = new Set<Database.Database>()
 
+export const lockFileOf = (folder: string): string => join(folder, 'terminal.lock')
+
 /** Somebody could have put it there while the folder stood open: a lock that leads elsewhere keeps nobody out. */
-function refuseForeignLock(folder: string, file: string): void {
+export function isForeignLock(folder: string, file: string): boolean {
   const found = lstatSync(file, { throwIfNoEntry: false })
-  if (process.platform === 'win32' || found === undefined) return
+  if (process.platform === 'win32' || found === undefined) return false
   const owners = [process.getuid?.(), statSync(folder).uid]
-  if (found.isFile() && owners.includes(found.uid)) return
+  return !found.isFile() || !owners.includes(found.uid)
+}
+
+function refuseForeignLock(folder: string, file: string): void {
+  if (!isForeignLock(folder, file)) return
   throw new StartRefusedError(
     `The lock ${file} is not a file that this program made: it belongs to somebody else, or leads elsewhere. ` +
       'Look at it, then remove it.',
@@ -296,7 +304,7 @@ function refuseForeignLock(folder: string, file: string): void {
 }
 
 function lockFolder(folder: string): Database.Database {
-  const file = join(folder, 'terminal.lock')
+  const file = lockFileOf(folder)
   refuseForeignLock(folder, file)
   const lock = new Database(file, { timeout: 0 })
   try {
