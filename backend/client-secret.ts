@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { forgetSealed, openSealed } from '../delivery/enrolment/lane-care.ts'
 import { writeWhole } from '../delivery/whole-file.ts'
@@ -26,10 +26,11 @@ export function readClientSecret(dataFolder: string, environment: NodeJS.Process
   return readFileSync(file, 'utf8').trim() || null
 }
 
-/** In the place of every other on this lane, and of what an enrolment left for the key store. */
+/** In the place of every other on this lane: in the key store’s care, or left for it by an enrolment. */
 export function writeClientSecret(dataFolder: string, secret: string): void {
   writeWhole(fileOf(dataFolder), `${secret.trim()}\n`)
   forgetSealed(dataFolder, 'client-secret.enrolled')
+  rmSync(join(dataFolder, 'client-secret.sealed'), { force: true })
 }
 
 /** Why a lane does not start whose people have PINs, and which has no secret. */

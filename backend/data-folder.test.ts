@@ -312,7 +312,8 @@ describe.skipIf(process.platform === 'win32')('other people of this machine', ()
     const folder = await used()
     mkdirSync(join(folder, 'logs'), { mode: 0o755 })
     mkdirSync(join(folder, 'catalog'), { mode: 0o755 })
-    const files = ['terminal.db', 'terminal.json', 'backups', 'logs', 'catalog']
+    mkdirSync(join(folder, 'bundles'), { mode: 0o755 })
+    const files = ['terminal.db', 'terminal.json', 'backups', 'logs', 'catalog', 'bundles']
     writeFileSync(join(folder, 'terminal.db-wal'), '', { mode: 0o644 })
     for (const file of files) chmodSync(join(folder, file), statSync(join(folder, file)).isDirectory() ? 0o755 : 0o644)
     chmodSync(folder, 0o755)
@@ -324,6 +325,7 @@ describe.skipIf(process.platform === 'win32')('other people of this machine', ()
       ['backups', '700'],
       ['logs', '700'],
       ['catalog', '700'],
+      ['bundles', '700'],
       ['terminal.db-wal', '600'],
     ])
     const db = openDatabase(claimed.database)

@@ -199,8 +199,10 @@ export const keyCheckOf = (masterKey: Uint8Array): string =>
 
 /** What this program and its shell put into a data folder. */
 const OURS_BEGIN = /^(terminal\.|journal\.|restored-|seal|client[.-]secret)/
-const OURS = /^(electron-failed\.json|backups|cache|catalog|logs|paper|central|browser|shell)$/
+const OURS = /^(electron-failed\.json|backups|bundles|cache|catalog|logs|paper|central|browser|shell)$/
 const isOurs = (name: string): boolean => OURS.test(name) || OURS_BEGIN.test(name)
+/** Whether nothing else is in the folder, so that a start may close it. */
+export const isOursAlone = (folder: string): boolean => readdirSync(folder).every(isOurs)
 /** Refused with words of their own where others could read them: what was open may have been copied. */
 const SECRETS = /^(seal|client[.-]secret)/
 
@@ -216,7 +218,7 @@ function closeFolder(folder: string): void {
   const own = found.uid === process.getuid?.() || process.getuid?.() === 0
   if ((found.mode & 0o1000) !== 0 || !own)
     throw new StartRefusedError([['folderShared', { folder }], ['couldRead']], EXIT.badArguments)
-  if (!readdirSync(folder).every(isOurs))
+  if (!isOursAlone(folder))
     throw new StartRefusedError(
       [['folderMixed', { folder }], ['otherFolderOrRun'], `chmod 700 '${folder}'`],
       EXIT.badArguments,
@@ -270,17 +272,23 @@ function readSentinel(file: string): Sentinel | null {
  */
 const held = new Set<Database.Database>()
 
+export const lockFileOf = (folder: string): string => join(folder, 'terminal.lock')
+
 /** Somebody could have put it there while the folder stood open: a lock that leads elsewhere keeps nobody out. */
-function refuseForeignLock(folder: string, file: string): void {
+export function isForeignLock(folder: string, file: string): boolean {
   const found = lstatSync(file, { throwIfNoEntry: false })
-  if (process.platform === 'win32' || found === undefined) return
+  if (process.platform === 'win32' || found === undefined) return false
   const owners = [process.getuid?.(), statSync(folder).uid]
-  if (found.isFile() && owners.includes(found.uid)) return
+  return !found.isFile() || !owners.includes(found.uid)
+}
+
+function refuseForeignLock(folder: string, file: string): void {
+  if (!isForeignLock(folder, file)) return
   throw new StartRefusedError([['lockForeign', { file }], ['lockForeignDo']], EXIT.badArguments)
 }
 
 function lockFolder(folder: string): Database.Database {
-  const file = join(folder, 'terminal.lock')
+  const file = lockFileOf(folder)
   refuseForeignLock(folder, file)
   const lock = new Database(file, { timeout: 0 })
   try {

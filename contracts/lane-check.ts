@@ -73,6 +73,8 @@ export const LANE_FINDINGS = {
   'folder-new': 'ok',
   'folder-open': 'attention',
   'folder-shared': 'wrong',
+  'folder-holds-more': 'wrong',
+  'folder-foreign-lock': 'wrong',
   'folder-not-ours': 'wrong',
   'folder-other-lane': 'wrong',
   'folder-unreadable-mark': 'wrong',

@@ -165,6 +165,7 @@ async function issue(
   for (const line of [
     `${counted(lanes.length, 'code')} for ${counted(stores.length, 'store')}, good until ${expiresAt.toISOString()}.`,
     `The sheets are in ${out}: print them, hand them over, then delete the folder.`,
+    ...doubtsOf(service, fingerprint),
     ...(older.length > 0 ? [`From before, there too, and perhaps waste: ${older.join(', ')}.`] : []),
     ...(ended.length > 0 ? [`${counted(ended.length, 'code')} that waited ended by it; so did the older cards.`] : []),
     ...(inUse.length > 0 ? [`Enrolled already: ${lanesOf(inUse)}. A lane that sells needs no new code.`] : []),
@@ -175,6 +176,19 @@ async function issue(
   ])
     console.log(line)
 }
+
+/** What a sheet may say and no lane can use, told before it is printed. */
+const doubtsOf = (service: string, fingerprint: string | null): string[] => [
+  ...(/^https:\/\/(localhost|127\.|\[::1\])/.test(service)
+    ? [`${service} is this computer: lanes elsewhere do not reach it by that.`]
+    : []),
+  ...(fingerprint === null
+    ? [
+        'No certificate in the data folder: the sheets have no server check, and lanes believe a server of an ' +
+          'authority alone. Without one: npm run store -- certificate, then this again.',
+      ]
+    : []),
+]
 
 type Lane = Pick<IssuedCode, 'store' | 'lane'>
 

@@ -22,7 +22,8 @@ export const isBeside = (): boolean => process.send !== undefined && process.env
 
 /** Looks, and tells who asked. */
 export async function tellBeside(lane: LaneToCheck): Promise<0> {
-  process.once('disconnect', () => process.exit())
+  // Who asked has heard enough, or was ended.
+  for (const event of ['disconnect', 'error'] as const) process.once(event, () => process.exit())
   const tell = (told: Told): void => void process.send?.(told)
   const ended = await runLaneCheck(
     lane,

@@ -125,6 +125,13 @@ test('whose folder it is, and who else can look into it, are told', async () => 
   chmodSync(dataFolder, 0o755)
   const folder = (await look({ dataFolder, profileFile: TRAINING })).codes.folder
   expect(folder?.slice(0, 2)).toEqual(['folder-open', 'folder-other-lane'])
+  expect((await look({ dataFolder: mark, profileFile: TRAINING })).codes.folder?.[0]).toBe('folder-not-ours')
+  // A start would refuse both.
+  rmSync(join(dataFolder, 'terminal.lock'))
+  symlinkSync('/elsewhere', join(dataFolder, 'terminal.lock'))
+  writeFileSync(join(dataFolder, 'letter.txt'), '')
+  const refused = (await look({ dataFolder, profileFile: TRAINING })).codes.folder
+  expect(refused).toEqual(expect.arrayContaining(['folder-holds-more', 'folder-foreign-lock']))
   writeFileSync(mark, '{')
   chmodSync(dataFolder, 0o1777)
   const shared = (await look({ dataFolder, profileFile: TRAINING })).codes.folder

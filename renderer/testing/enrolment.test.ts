@@ -70,6 +70,10 @@ test('a scan of the sheet fills everything in, from a scanner on a wire and from
   await page.getByRole('textbox', { name: 'Code' }).fill(TICKET)
   await expect.poll(() => page.getByRole('textbox', { name: 'Service' }).inputValue()).toBe(SCANNED.service)
   expect(await page.getByRole('textbox', { name: 'Code' }).inputValue()).toBe(SCANNED.code)
+  // The computer has a Canadian French keyboard, the scanner types as if it had an American one.
+  await page.getByRole('textbox', { name: 'Service' }).fill('')
+  await page.getByRole('textbox', { name: 'Code' }).fill(TICKET.replaceAll('/', 'é').replace('?', 'É'))
+  await expect.poll(() => page.getByRole('textbox', { name: 'Service' }).inputValue()).toBe(SCANNED.service)
 })
 
 test('a sheet that is scanned once more takes the place of what was typed since; a part of one is shown', async () => {

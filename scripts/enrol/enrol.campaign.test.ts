@@ -223,6 +223,9 @@ test('codes made again name what is waste, what is enrolled, and what a lane tha
   const tokens = await chain.enrol('revoke', '4417/01', '--tokens')
   expect(tokens.stdout).toContain('0 codes revoked, and 1 enrolled lane known by a token no more.')
   expect((await chain.enrol('list')).stdout).toContain(`${id}  was enrolled, token ended`)
+  rmSync(path.join(chain.data, 'server.crt'))
+  const bare = await chain.enrol('reissue', '4417/03', '--service', 'https://localhost:8443')
+  expect(bare.stdout).toMatch(/is this computer[^]*the sheets have no server check[^]*npm run store -- certificate/)
   // Codes that were not made after all leave no sheet that somebody could hand out.
   db.exec("CREATE TRIGGER full BEFORE INSERT ON enrolment_code BEGIN SELECT RAISE(ABORT, 'full'); END")
   expect(await chain.enrol('reissue', '4417/02', ...SERVICE)).toMatchObject({ code: 2 })

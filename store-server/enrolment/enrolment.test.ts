@@ -3,6 +3,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { confirm, type Exchanged } from '../../delivery/enrolment/ask.ts'
 import { makeLaneKey } from '../../delivery/enrolment/sealing.ts'
+import { openDatabase } from '../db/open.ts'
 import { STORAGES, useStorages } from '../testing/each-storage.ts'
 import { HOUR, mistyped, SECRET, startEnrolmentServer, type EnrolmentServer } from '../testing/enrolment-server.ts'
 import { issueCodes, type IssuedCode } from './issue.ts'
@@ -81,6 +82,24 @@ test('what a code opened is in no file any more, the log included, once it was u
   await server.repository.revoke({ store: '1001', lane: '02' }, Date.now())
   await server.repository.sweep(Date.now() + 100 * HOUR, 0, 0)
   expect(sealed.map((bytes) => diskOf(server).includes(bytes))).toEqual([false, false, false])
+})
+
+test('a program that reads the database holds no lane up; behind it the log is emptied all the same', async ({
+  skip,
+}) => {
+  const server = await startEnrolmentServer(await open('SQLite', skip))
+  const issued = await one(server)
+  const [code] = await server.repository.list()
+  const sealed = code?.sealed?.toString('latin1') ?? ''
+  const backup = openDatabase(server.disk)
+  backup.exec('BEGIN; SELECT count(*) FROM enrolment_code')
+  const before = performance.now()
+  expect((await server.ask(issued)).kind).toBe('given')
+  expect(performance.now() - before).toBeLessThan(5_000)
+  expect(diskOf(server)).toContain(sealed)
+  backup.close()
+  await server.repository.sweep(Date.now(), 0, 0)
+  expect(diskOf(server)).not.toContain(sealed)
 })
 
 test.for(STORAGES)('who is revoked with their token is told nothing once more, on %s', async (kind, { skip }) => {

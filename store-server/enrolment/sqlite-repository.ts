@@ -19,8 +19,8 @@ export function createSqliteRepository(db: Db): EnrolmentRepository {
     'enrolment',
     SCHEMAS.map((file) => readFileSync(new URL(file, import.meta.url), 'utf8')),
   )
-  // One that was killed between a change and this.
-  emptyLog(db)
+  // It may have been killed between a change and this.
+  let isLogEmpty = emptyLog(db)
   const insert = db.prepare(
     `INSERT INTO enrolment_code
        (id, store, lane, made_at, expires_at, proof_hash, token_hash, sealed)
@@ -79,7 +79,7 @@ export function createSqliteRepository(db: Db): EnrolmentRepository {
     const before = db.prepare<[], number>('SELECT total_changes()').pluck()
     const changes = before.get()
     const result = await whole(work)
-    if (before.get() !== changes) emptyLog(db)
+    if (!isLogEmpty || before.get() !== changes) isLogEmpty = emptyLog(db)
     return result
   }
 
@@ -113,11 +113,19 @@ export function createSqliteRepository(db: Db): EnrolmentRepository {
   }
 }
 
-/** SQLite’s log keeps pages as they were until something is written over them. On a full disk it is emptied later. */
-function emptyLog(db: Db): void {
+/**
+ * SQLite’s log keeps pages as they were until something is written over them. Answers whether it is empty now: nobody
+ * waits for a program that reads just then (a backup), or for a full disk.
+ */
+function emptyLog(db: Db): boolean {
+  const patience: unknown = db.pragma('busy_timeout', { simple: true })
   try {
-    db.pragma('wal_checkpoint(TRUNCATE)')
+    db.pragma('busy_timeout = 0')
+    return db.pragma('wal_checkpoint(TRUNCATE)', { simple: true }) === 0
   } catch {
     // What was decided is on the disk.
+    return false
+  } finally {
+    db.pragma(`busy_timeout = ${Number(patience)}`)
   }
 }
