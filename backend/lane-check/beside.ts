@@ -10,11 +10,17 @@ import { DEADLINE_MS, runLaneCheck } from './run.ts'
  * A check in a process of its own. A read of a disk that hangs holds the whole process that asks, threads and exit with
  * it: whoever tells of the check reads nothing, and ends in time.
  */
-const Told = z.union([z.object({ looksAt: z.enum(LANE_CHECKS) }), z.object({ check: LaneCheck })])
+const Told = z.union([
+  z.object({ looksAt: z.enum(LANE_CHECKS) }),
+  z.object({ check: LaneCheck }),
+  z.object({ alive: z.literal(true) }),
+])
 type Told = z.infer<typeof Told>
 
-/** The check itself ends by then, where what it reads answers. */
-const PATIENCE_MS = 2_000
+/** Who looks says so often that it lives, and ends by itself in time: only what hangs is silent. */
+const ALIVE_MS = 1_000
+/** A machine on which everything is slow is not one whose disk hangs. */
+const SILENCE_MS = 10_000
 
 const MARK = 'MILEPOST_CHECK_BESIDE'
 /** Whether this process looks, and another tells. */
@@ -25,6 +31,7 @@ export async function tellBeside(lane: LaneToCheck): Promise<0> {
   // Who asked has heard enough, or was ended.
   for (const event of ['disconnect', 'error'] as const) process.once(event, () => process.exit())
   const tell = (told: Told): void => void process.send?.(told)
+  setInterval(() => tell({ alive: true }), ALIVE_MS).unref()
   const ended = await runLaneCheck(
     lane,
     (check) => tell({ check }),
@@ -40,7 +47,7 @@ export function checkBeside(
   program: string,
   args: readonly string[],
   onChange: (check: LaneCheck) => void,
-  deadlineMs = DEADLINE_MS + PATIENCE_MS,
+  silenceMs = SILENCE_MS,
 ): Promise<LaneCheck> {
   const child = fork(program, args, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -60,13 +67,12 @@ export function checkBeside(
       }
       resolve(check)
     }
-    const timer = setTimeout(() => end(finding('hangs')), deadlineMs)
+    const timer = setTimeout(() => end(finding('hangs')), silenceMs)
     child.on('message', (message) => {
+      timer.refresh()
       const told = Told.parse(message)
-      if ('looksAt' in told) {
-        at = told.looksAt
-        return
-      }
+      if ('looksAt' in told) at = told.looksAt
+      if (!('check' in told)) return
       check = told.check
       onChange(check)
       if (check.endedAt !== null) end(finding('took-too-long'))

@@ -159,7 +159,6 @@ test('the code of a sheet is asked for, and what is missing beside it is named',
   const french = told(code, ...enrol, '-', '--language=fr').said
   expect(french).toContain('balayez le code QR : ')
   expect(french).toContain('Il manque --service ADRESSE')
-  expect(told('', ...enrol).said).toContain('No value on standard input')
 })
 
 test('a pipe in the place of the lane’s mark holds no command up', () => {
