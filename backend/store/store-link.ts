@@ -132,12 +132,15 @@ export function createStoreLink(options: StoreLinkOptions) {
     return true
   }
 
-  /** What the server says that it has. A restored lane may hear of more than it has itself: that is no gap. */
+  /**
+   * What the server says that it has. A restored lane may hear of more than it has itself: that is no gap. A restored
+   * server has less than it had: it is told again.
+   */
   function confirm(streams: readonly Stream[], applied: Readonly<Record<string, number>>): void {
     transact((tx) => {
       for (const { epoch, name, told } of streams) {
         const has = applied[name] ?? 0
-        if (has > told) facts.confirm(tx, epoch, has)
+        if (has !== told) facts.confirm(tx, epoch, has)
       }
     })
   }

@@ -6,13 +6,11 @@
 CREATE TABLE store_stream (
   epoch   INTEGER PRIMARY KEY CHECK (epoch > 0),
   name    TEXT NOT NULL UNIQUE CHECK (length(name) = 32),
-  -- what the server has confirmed of it
+  -- what the server has of it: less than it had once where its database came back from a backup
   told    INTEGER NOT NULL DEFAULT 0 CHECK (told >= 0)
 ) STRICT;
 CREATE TRIGGER store_stream_keeps BEFORE UPDATE OF epoch, name ON store_stream
 BEGIN SELECT RAISE(ABORT, 'a stream keeps its name'); END;
-CREATE TRIGGER store_stream_goes_on BEFORE UPDATE OF told ON store_stream WHEN NEW.told < OLD.told
-BEGIN SELECT RAISE(ABORT, 'what was told stays told'); END;
 
 -- Something that is closed and stays as it is, by the row that holds it: its content is read when it is told. Numbered
 -- from 1 without a gap within an epoch.

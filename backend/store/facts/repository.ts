@@ -18,7 +18,7 @@ export interface FactRow {
 export const NEXT_FACTS = `SELECT seq, kind, subject FROM store_fact WHERE epoch = @epoch AND seq > @told
   ORDER BY seq LIMIT @limit`
 export const UNTOLD = `SELECT coalesce(sum(
-  coalesce((SELECT max(seq) FROM store_fact WHERE epoch = stream.epoch), 0) - told), 0) FROM store_stream AS stream`
+  max(0, coalesce((SELECT max(seq) FROM store_fact WHERE epoch = stream.epoch), 0) - told)), 0) FROM store_stream AS stream`
 
 export type FactsRepository = ReturnType<typeof createFactsRepository>
 
@@ -27,7 +27,7 @@ export function createFactsRepository(db: Database) {
   const streams = db.prepare<[], Stream>('SELECT epoch, name, told FROM store_stream ORDER BY epoch')
   const next = db.prepare<{ epoch: number; told: number; limit: number }, FactRow>(NEXT_FACTS)
   const untold = db.prepare<[], number>(UNTOLD).pluck()
-  const confirm = db.prepare('UPDATE store_stream SET told = @told WHERE epoch = @epoch AND told < @told')
+  const confirm = db.prepare('UPDATE store_stream SET told = @told WHERE epoch = @epoch AND told <> @told')
   return {
     /** Oldest first. */
     streams: (): Stream[] => streams.all(),
