@@ -122,6 +122,9 @@ async function run(): Promise<number> {
   return wrong > 0 ? 2 : attention > 0 ? 1 : 0
 }
 
+// Whoever has read enough of it, as `| head`, closes the pipe: nobody is left to be told.
+process.stdout.on('error', () => process.exit(1))
+
 // What was begun and came too late would keep it: a name that is looked up, a wire that is closed.
 run()
   .then((code) => {
