@@ -23,6 +23,7 @@ export default {
     from: '--from ADDRESS       with update check: where updates are published',
     service: '--service ADDRESS    with enrol: the service, as on the sheet',
     certificate: '--certificate CHECK  with enrol: the server check of the sheet',
+    trust: '--trust FOLDER       with bundle put: newer lists of the installer’s keys',
     kiosk: '--kiosk              with start: the window takes the whole display',
     port: '--port NUMBER        with start: port on 127.0.0.1 (default: any)',
   },

@@ -24,6 +24,7 @@ export default {
     from: '--from ADRESSE       avec update check : où les mises à jour sont publiées',
     service: '--service ADRESSE    avec enrol : le service, comme sur la feuille',
     certificate: '--certificate CODE   avec enrol : la vérification du serveur',
+    trust: '--trust DOSSIER      avec bundle put : listes de clés plus récentes',
     kiosk: '--kiosk              avec start : la fenêtre prend tout l’écran',
     port: '--port NUMÉRO        avec start : port sur 127.0.0.1 (sinon au choix)',
   },
