@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Terminal } from '../contracts/api/session.ts'
 import { FOR_ACTING_WINDOW, type TerminalEvent } from '../contracts/events.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
-import { createBreaker } from './central/breaker.ts'
+import { createBreakers } from './central/breakers.ts'
 import { createHistoryClient } from './central/history.ts'
 import { createOffersClient } from './central/offers.ts'
 import { clientCredentials, createTokenSource } from './central/token.ts'
@@ -72,6 +72,9 @@ import { managerOffersRoutes } from './features/offers/manager-routes.ts'
 import { createManagerOffers } from './features/offers/manager-service.ts'
 import { offersRoutes } from './features/offers/routes.ts'
 import { createOffersService } from './features/offers/service.ts'
+import { createLaneCounts } from './features/metrics/counts.ts'
+import { metricsRoutes } from './features/metrics/routes.ts'
+import { createLaneMetrics } from './features/metrics/service.ts'
 import { createQueueRepository } from './features/queue/repository.ts'
 import { queueRoutes } from './features/queue/routes.ts'
 import { createQueueService } from './features/queue/service.ts'
@@ -134,6 +137,7 @@ import { inputRoutes } from './input/routes.ts'
 import { openTerminalDatabase } from './integrity/open-terminal.ts'
 import { createOutbox } from './outbox/outbox.ts'
 import type { StepObserver } from './outbox/step-observer.ts'
+import type { LogCounts } from './log-counts.ts'
 import type { Logger } from './log.ts'
 import { noSecret, noSecretYet } from './client-secret.ts'
 import { checkCatalogNames, formatProfileErrors } from './profile.ts'
@@ -170,6 +174,8 @@ export interface TerminalOptions {
   readonly clock: Clock
   readonly rng: Rng
   readonly log: Logger
+  /** Of that log; left out: its lines are not counted. */
+  readonly logCounts?: LogCounts
   /** Left out: a lane backs up when it closes. Tests close hundreds of them. */
   readonly backsUpAtClose?: false
   /**
@@ -203,13 +209,16 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const effective = createEffectiveProfile({ db, rows: settingRows, base: options.profile, clock })
   const { profile } = effective
 
-  const events = createEventStream({ log })
+  const counts = createLaneCounts()
+  const { dropped } = counts
+  const events = createEventStream({ log, dropped })
   const published = new EventEmitter<{ event: [event: TerminalEvent] }>()
   const acting = createActingWindow({ notify: events.publish, isOpen: events.isOpen })
   const publish = (event: TerminalEvent, stream?: string): void => {
     events.publish(event, stream ?? (FOR_ACTING_WINDOW.has(event.type) ? acting.stream() : undefined))
     published.emit('event', event)
   }
+  published.on('event', counts.onEvent)
 
   const outbox = createOutbox({
     ...database,
@@ -217,6 +226,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     rng,
     log,
     ...(options.seams ? { observer: options.seams.observer } : {}),
+    onCommit: counts.onCommit,
     onStop(reason) {
       publish({ type: 'stopped', reason })
     },
@@ -328,11 +338,12 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     log,
   })
   const transport = createTransport({
-    exchange: watch.around(options.seams?.around(exchange) ?? exchange),
+    exchange: counts.around(watch.around(options.seams?.around(exchange) ?? exchange)),
     tokens,
+    traceparent: profile.connection.traceparent,
     log,
   })
-  const cardReads = createCardReads(clock, profile.limits.cardReadMs)
+  const cardReads = createCardReads(clock, profile.limits.cardReadMs, () => dropped('card-reads'))
   const badgeReads = createBadgeReads(clock, profile.limits.cardReadMs)
   const claims = createInputClaims(clock, events.isOpen)
   const hub = await openDeviceHub({
@@ -344,7 +355,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     logo,
     log,
   })
-  const offers = createOffersService({ db, clock, transport, profile, log })
+  const breakers = createBreakers({ monotonic: () => clock.monotonic() })
+  const offers = createOffersService({ db, clock, transport, profile, log, onLeftOut: () => dropped('offers') })
   const offerImages = createOfferImages({
     folder: folder.offerImages,
     fetchImage: createFetchImage({
@@ -359,6 +371,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     addresses: () => offers.pictures(),
     clock,
     log,
+    onLeftOut: (pictures) => dropped('offer-pictures', pictures),
   })
   offers.onKept(() => void offerImages.refresh())
   const member = createMemberServices({
@@ -367,6 +380,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     transport,
     profile,
     lane,
+    breakers,
     clock,
   })
   const checkout = createCheckout({
@@ -394,6 +408,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     signedIn: sessions.signedIn,
     staffName: staff.nameOf,
   })
+  counts.watch({ domain: checkout.events, journal, transact })
   const { sales, members, tenders, milesTender, returns, receipts, earlierSales, news } = checkout
   const dispatch = createInputDispatcher({
     profile,
@@ -432,7 +447,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         : createHistoryClient({
             transport,
             originClient: profile.program.originClient,
-            breaker: createBreaker({ monotonic: () => clock.monotonic() }),
+            breaker: breakers.of('history'),
           }),
     sessions: checkout.memberLane.sessions,
     saleOf: checkout.saleOf,
@@ -445,7 +460,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     staffName: staff.nameOf,
     publish,
   })
-  const offersBreaker = createBreaker({ monotonic: () => clock.monotonic() })
+  const offersBreaker = breakers.of('offers')
   central.onChange((state) => {
     if (state === 'online') void offers.centralIsBack()
   })
@@ -455,7 +470,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     settings: () => profile.connection,
     publish,
   })
-  const echoes = createEchoRepository(db)
+  const echoes = createEchoRepository(db, (rows) => dropped('echo-history', rows))
   const diagnostics = createDiagnosticsService({
     results: echoes,
     clock,
@@ -536,6 +551,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     failStop,
     seal,
     clock,
+    onForgotten: (answers) => dropped('command-answers', answers),
   })
   const copies = createCopies({
     folder: folder.backups,
@@ -562,6 +578,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     publish,
     record,
     onKept: copies.onKept,
+    onPruned: (pruned) => dropped('backups', pruned),
     onProgress: (phase, share) => {
       backups.onProgress(phase, share)
     },
@@ -628,6 +645,18 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     log,
   })
   const startedAtMs = clock.now()
+  const laneMetrics = createLaneMetrics({
+    counts,
+    logCounts: options.logCounts,
+    journal,
+    breakers,
+    health: hub.health,
+    maintenance: maintenance.maintenance,
+    isStopped: () => failStop.reason !== null,
+    identity: { version: options.version, store: profile.store.id, lane: lane.id, mode: profile.mode },
+    startedAt: startedAtMs,
+    clock,
+  })
   const support = createSupport({
     db,
     dataFolder: dirname(folder.database),
@@ -858,6 +887,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         }),
       ),
       laneCheckRoutes(laneChecks),
+      metricsRoutes(laneMetrics, dirname(folder.database)),
       soundsRoutes({ repository: createSoundsRepository(db), transact, lane, audit }),
     ],
   })
@@ -896,6 +926,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       notices.stop()
       settings.stop()
       verification.stop()
+      laneMetrics.stop()
       reports.stop()
       indexer.stop()
       dailyReports.stop()

@@ -11,6 +11,7 @@ import { systemRng, systemClock } from './clock.ts'
 import { claimDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolder } from './data-folder.ts'
 import { findLaneSlots } from './features/updates/lane-slots.ts'
 import { goBack, type GoneBack } from './going-back.ts'
+import { createLogCounts } from './log-counts.ts'
 import { createLogger } from './log.ts'
 import { parseOptions, type BackendOptions } from './options.ts'
 import { nameProcess } from './process-name.ts'
@@ -46,7 +47,12 @@ export function runProgram(seams?: TerminalOptions['seams']): void {
 async function run(seams: TerminalOptions['seams']): Promise<void> {
   const options = parseOptions(process.argv.slice(2))
   nameProcess()
-  const log = createLogger({ level: options.logLevel, destination: destination({ fd: 2, sync: true }) })
+  const logCounts = createLogCounts()
+  const log = createLogger({
+    level: options.logLevel,
+    destination: destination({ fd: 2, sync: true }),
+    counts: logCounts,
+  })
   const { profile, lane } = readProfileLane(options.profile, options.lane)
   const endpoints = endpointsOf(profile, options)
   if (profile.mode === 'production') refuseUnprovedServers(process.env)
@@ -78,6 +84,7 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
       clock: systemClock,
       rng: systemRng,
       log,
+      logCounts,
       restart: () => {
         restart()
       },

@@ -37,6 +37,7 @@ export const LOG_MESSAGES = [
   'approved, and it cannot be applied as asked: reversing',
   'approved, and the sale could not take it: reversing',
   'backup',
+  'called the program',
   'card presented',
   'closing the devices',
   'closing the server',
