@@ -75,6 +75,8 @@ import { createOffersService } from './features/offers/service.ts'
 import { createLaneCounts } from './features/metrics/counts.ts'
 import { metricsRoutes } from './features/metrics/routes.ts'
 import { createLaneMetrics } from './features/metrics/service.ts'
+import { createTraceReader } from './features/traces/reader.ts'
+import { tracesRoutes } from './features/traces/routes.ts'
 import { createQueueRepository } from './features/queue/repository.ts'
 import { queueRoutes } from './features/queue/routes.ts'
 import { createQueueService } from './features/queue/service.ts'
@@ -887,6 +889,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         }),
       ),
       laneCheckRoutes(laneChecks),
+      tracesRoutes(createTraceReader(db)),
       metricsRoutes(laneMetrics, dirname(folder.database)),
       soundsRoutes({ repository: createSoundsRepository(db), transact, lane, audit }),
     ],
