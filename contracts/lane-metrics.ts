@@ -36,7 +36,8 @@ export const LANE_METRICS = {
     name: 'milepost_lane_info',
     kind: 'gauge',
     help: 'Always 1: the version, the store, the lane and the mode',
-    labels: { version: 'any', store: 'any', lane: 'any', mode: 'any' },
+    // Named apart from what a Prometheus itself calls the store and the lane that it asks.
+    labels: { version: 'any', store_id: 'any', lane_id: 'any', mode: 'any' },
   },
   started: { name: 'milepost_start_time_seconds', kind: 'gauge', help: 'When the program started, Unix time' },
   stopped: { name: 'milepost_stopped', kind: 'gauge', help: '1 while the lane takes no money: its storage failed' },

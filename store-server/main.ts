@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { sayEnding } from '../contracts/ending.ts'
+import { logLine, LOG_TEXTS } from '../contracts/log-line.ts'
 import { storageTrouble } from '../contracts/storage-trouble.ts'
 import { startStoreServer } from './app.ts'
 import { fingerprintOf, makeFolder, ownCertificate, readCertificate } from './certificate/files.ts'
@@ -86,7 +87,7 @@ async function serve(command: ServeCommand): Promise<void> {
         process.exit(0)
       })
       .catch((error: unknown) => {
-        process.stderr.write(`${JSON.stringify({ level: 60, msg: 'did not stop cleanly', reason: String(error) })}\n`)
+        process.stderr.write(`${logLine('fatal', LOG_TEXTS.unclean, new Date(), { reason: String(error) })}\n`)
         process.exit(1)
       })
   }

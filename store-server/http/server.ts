@@ -17,7 +17,10 @@ export interface Feature {
 
 /** The HTTP server over TLS: one log line a request, no stack in any answer, and one form of refusal. */
 export function createServer({ certificate, key }: Certificate, logLevel: string): FastifyInstance {
-  const logger: FastifyBaseLogger = pino({ level: logLevel }, pino.destination({ dest: 2, sync: true }))
+  const logger: FastifyBaseLogger = pino(
+    { level: logLevel, base: undefined, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ dest: 2, sync: true }),
+  )
   const app: FastifyInstance = Fastify({
     https: { cert: certificate, key, minVersion: 'TLSv1.2', handshakeTimeout: REQUEST_MS },
     loggerInstance: logger,

@@ -46,7 +46,7 @@ export function createLaneMetrics(options: LaneMetricsOptions) {
   let outboxAt = Number.NEGATIVE_INFINITY
   let underWay: Promise<string> | null = null
   const { version, lane, mode, store } = options.identity
-  metrics.set('info', { version, store, lane, mode }, 1)
+  metrics.set('info', { version, store_id: store, lane_id: lane, mode }, 1)
   metrics.set('started', {}, options.startedAt / 1_000)
 
   /** The log counts from the start of the program, which is before anything else. */

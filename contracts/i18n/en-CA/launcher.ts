@@ -26,7 +26,7 @@ export default {
     service: '--service ADDRESS    with enrol: the service, as on the sheet',
     certificate: '--certificate CHECK  with enrol: the server check of the sheet',
     kiosk: '--kiosk              with start: the window takes the whole display',
-    port: '--port NUMBER        with start: port on 127.0.0.1 (default: any)',
+    port: '--port NUMBER        with start, autostart: port on 127.0.0.1 (default: any)',
   },
   autostart: {
     unit: 'Starts with the session from now on: {file}. Now: systemctl --user start milepost',

@@ -27,7 +27,7 @@ export default {
     service: '--service ADRESSE    avec enrol : le service, comme sur la feuille',
     certificate: '--certificate CODE   avec enrol : la vérification du serveur',
     kiosk: '--kiosk              avec start : la fenêtre prend tout l’écran',
-    port: '--port NUMÉRO        avec start : port sur 127.0.0.1 (sinon au choix)',
+    port: '--port NUMÉRO        avec start, autostart : port sur 127.0.0.1 (sinon au choix)',
   },
   autostart: {
     unit: 'Démarre avec la session : {file}. Maintenant : systemctl --user start milepost',
