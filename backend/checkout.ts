@@ -282,6 +282,8 @@ export function createCheckout(options: CheckoutOptions) {
 
   return {
     publish,
+    /** What happens in the store. */
+    events,
     sales,
     saleOf: saleRows.byId,
     scanning,

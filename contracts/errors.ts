@@ -8,6 +8,7 @@ import { Localized } from './locales.ts'
  */
 export const PROBLEMS = {
   'session-required': 401,
+  'scrape-token-wrong': 401,
   'launch-token-invalid': 401,
   'launch-token-expired': 401,
   'sign-in-required': 401,

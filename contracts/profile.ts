@@ -1,6 +1,7 @@
 import { AccountingSettings } from './accounting.ts'
 import { PaymentKind } from './tenders/registry.ts'
 import { z } from 'zod'
+import { CALLED_SERVICES } from './called-services.ts'
 import { expected } from './expected.ts'
 import { CASH_PATHS } from './central/cash.ts'
 import { ControlWord } from './control-codes.ts'
@@ -309,6 +310,13 @@ export const ConnectionSettings = z.strictObject({
     .max(365)
     .default(30)
     .describe('How many days before the end of a service’s certificate the connection check warns'),
+  traceparent: z
+    .array(z.enum(CALLED_SERVICES))
+    .default([])
+    .describe(
+      'Services whose operator takes the header traceparent (W3C Trace Context), which no specification names. Left ' +
+        'out: none',
+    ),
   support: z
     .strictObject({ name: z.string().min(1).max(40), phone: z.string().min(1).max(30) })
     .optional()

@@ -5,6 +5,7 @@ import type { Asker } from '../commands/asker.ts'
 import type { AwaitedWork, CommandChannel, StoredWork } from '../commands/channel.ts'
 import type { App } from './app.ts'
 import type { Tx } from '../db/transact.ts'
+import { inTrace, traceOfCommand } from '../trace.ts'
 import { ProblemError } from './problem.ts'
 import { setSessionCookie } from './session-cookie.ts'
 
@@ -99,7 +100,8 @@ function once(handler: RouteHandlerMethod, { channel, prepare }: CommandOptions)
       asker: request.asker,
       session: request.windowSession,
     }
-    return answer(reply, await channel.perform(asked, work, request.asksAgain))
+    const answered = await inTrace(traceOfCommand(key), () => channel.perform(asked, work, request.asksAgain))
+    return answer(reply, answered)
   }
 }
 

@@ -6,6 +6,7 @@ import type { Rng, Clock } from '../clock.ts'
 import type { Transact, Tx } from '../db/transact.ts'
 import { completeReverse } from '../domain/reverse-draft.ts'
 import type { Logger } from '../log.ts'
+import { inTrace } from '../trace.ts'
 import type { KeyedMutex } from '../outbox/keyed-mutex.ts'
 import { settlementOf, type Settlement } from './settlement.ts'
 import { EXPECTED_REFUSAL, type IssuanceOperationType } from '../outbox/states.ts'
@@ -232,7 +233,6 @@ export function createIssuances(options: IssuancesOptions) {
   }
 
   async function deliver(queued: Operation, before: Operation | undefined): Promise<Turn> {
-    const purpose = queued.type
     // Opened before the send is counted: bytes that cannot be read were not sent.
     const outgoing = callOf(queued, before)
     if (outgoing.kind === 'none') {
@@ -242,9 +242,12 @@ export function createIssuances(options: IssuancesOptions) {
       })
       return 'go-on'
     }
-    const { call, newCall } = outgoing
+    return inTrace(outgoing.call.trace, () => sendOne(queued, outgoing))
+  }
+
+  async function sendOne(queued: Operation, { call, newCall }: Extract<Outgoing, { kind: 'stored' }>): Promise<Turn> {
     const sent = await journal.moveSoon(queued.id, 'sent', {
-      sending: purpose,
+      sending: queued.type,
       facts: { nextAttemptAt: null },
       ...(newCall ? { newCall } : {}),
     })

@@ -1,5 +1,6 @@
 /** errors.<ProblemCode>: what happened and what to do, for the person at the lane. */
 export default {
+  'scrape-token-wrong': 'This token does not open the metrics. Make another one: milepost metrics on.',
   'session-required': 'This window is disconnected. Close it and restart Milepost.',
   'launch-token-invalid': 'Link used or outdated. Use the open window or the newest link, or restart Milepost.',
   'launch-token-expired': 'This link expired. Open the new link shown where Milepost was started.',

@@ -14,6 +14,8 @@ export default {
     support: 'support [FILE]       save the support file',
     doctor: 'doctor [--json]      check the whole lane; changes nothing',
     autostart: 'autostart install    start with the session [--kiosk, --entry]; autostart remove, show',
+    metrics: 'metrics on           make the token that reads the lane’s metrics; metrics off, status',
+    trace: 'trace RECEIPT        the miles calls of a receipt, with their traces; also trace TRACE',
   },
   options: {
     lane: '--lane ID            the lane (default: the store’s first)',
@@ -25,7 +27,7 @@ export default {
     certificate: '--certificate CHECK  with enrol: the server check of the sheet',
     trust: '--trust FOLDER       with bundle put: newer lists of the installer’s keys',
     kiosk: '--kiosk              with start: the window takes the whole display',
-    port: '--port NUMBER        with start: port on 127.0.0.1 (default: any)',
+    port: '--port NUMBER        with start, autostart: port on 127.0.0.1 (default: any)',
   },
   autostart: {
     unit: 'Starts with the session from now on: {file}. Now: systemctl --user start milepost',
@@ -40,6 +42,14 @@ export default {
     otherStays: 'It stays. To remove it, name that lane.',
     linuxOnly: 'Linux only. Windows and macOS: docs/kiosk.md.',
     noSystemd: 'No systemd here. Use --entry, or see docs/kiosk.md.',
+  },
+  metrics: {
+    on: 'This token reads the metrics. Shown this once: keep it where Prometheus reads it.',
+    replaced: 'This token takes the place of the one before, at once. Shown this once.',
+    off: 'Nobody reads the metrics of this lane any more.',
+    isOn: 'On: whoever has the token reads the metrics.',
+    isOff: 'Off: nobody reads the metrics.',
+    noFolder: 'There is no {folder}. Start the lane once, then try again.',
   },
   seeHelp: 'All commands: milepost help',
   noCommand: 'There is no such command.',

@@ -15,6 +15,8 @@ export default {
     support: 'support [FICHIER]    enregistrer le fichier de soutien',
     doctor: 'doctor [--json]      vérifier toute la caisse, sans rien y changer',
     autostart: 'autostart install    démarrer avec la session [--kiosk, --entry]; autostart remove, show',
+    metrics: 'metrics on           créer le jeton qui lit les mesures de la caisse; metrics off, status',
+    trace: 'trace REÇU           les appels de milles d’un reçu et leurs traces; aussi trace TRACE',
   },
   options: {
     lane: '--lane NUMÉRO        la caisse (sinon la première du magasin)',
@@ -26,7 +28,7 @@ export default {
     certificate: '--certificate CODE   avec enrol : la vérification du serveur',
     trust: '--trust DOSSIER      avec bundle put : listes de clés plus récentes',
     kiosk: '--kiosk              avec start : la fenêtre prend tout l’écran',
-    port: '--port NUMÉRO        avec start : port sur 127.0.0.1 (sinon au choix)',
+    port: '--port NUMÉRO        avec start, autostart : port sur 127.0.0.1 (sinon au choix)',
   },
   autostart: {
     unit: 'Démarre avec la session : {file}. Maintenant : systemctl --user start milepost',
@@ -41,6 +43,14 @@ export default {
     off: 'Désactivé : {file}',
     linuxOnly: 'Linux seulement. Windows et macOS : docs/kiosk.md.',
     noSystemd: 'Pas de systemd ici. Utilisez --entry, ou voyez docs/kiosk.md.',
+  },
+  metrics: {
+    on: 'Ce jeton lit les mesures. Affiché une seule fois : gardez-le là où Prometheus le lit.',
+    replaced: 'Ce jeton remplace le précédent dès maintenant. Affiché une seule fois.',
+    off: 'Plus personne ne lit les mesures de cette caisse.',
+    isOn: 'Activé : qui a le jeton lit les mesures.',
+    isOff: 'Désactivé : personne ne lit les mesures.',
+    noFolder: '{folder} n’existe pas. Démarrez la caisse une fois, puis réessayez.',
   },
   seeHelp: 'Toutes les commandes : milepost help',
   noCommand: 'Cette commande n’existe pas.',
