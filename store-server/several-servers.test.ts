@@ -1,24 +1,21 @@
 import { expect, onTestFinished, test, type TestContext } from 'vitest'
+import { confirm } from '../delivery/enrolment/ask.ts'
 import { makeLaneKey } from '../delivery/enrolment/sealing.ts'
-import { openPostgres, type Postgres } from './db/postgres.ts'
-import { sha256 } from './enrolment/exchange.ts'
 import { createLog } from './log.ts'
 import { openPostgresStorage, type Storage } from './storage.ts'
 import { callOver } from './testing/call.ts'
 import { mistyped } from './testing/enrolment-server.ts'
-import { askOnce, askUntilAnswered, issueFor } from './testing/lanes.ts'
+import { askOnce, issueFor } from './testing/lanes.ts'
 import { usePostgres } from './testing/postgres.ts'
-import { startServerProcess } from './testing/server-process.ts'
+import { startServerProcess, type ServerProcess } from './testing/server-process.ts'
 
 const cluster = usePostgres({ port: 0, fsync: false })
 const log = createLog('silent')
 
-async function storageAt(url: string): Promise<Storage & { postgres: Postgres }> {
+async function storageAt(url: string): Promise<Storage> {
   const storage = await openPostgresStorage(url, { log })
   onTestFinished(() => storage.close())
-  const { postgres } = storage
-  if (postgres === null) throw new Error('it is in a file')
-  return { ...storage, postgres }
+  return storage
 }
 
 /** Two server processes that start on an empty database at the same time. */
@@ -26,10 +23,12 @@ async function startTwo(skip: TestContext['skip']) {
   const url = await cluster.database(skip)
   const args = ['--database', url, '--enrolment']
   const servers = await Promise.all([startServerProcess(args), startServerProcess(args)])
-  return { url, servers, storage: await storageAt(url) }
+  return { servers, storage: await storageAt(url) }
 }
 
-test('a code is exchanged once, whichever server is asked, and wrong tries count at both', async ({ skip }) => {
+test('a code is exchanged once, whichever server is asked, and wrong tries and what is revoked count at both', async ({
+  skip,
+}) => {
   const { servers, storage } = await startTwo(skip)
   const [one, other] = servers
   const [first, second, third] = await issueFor(storage.enrolment, 3)
@@ -48,8 +47,14 @@ test('a code is exchanged once, whichever server is asked, and wrong tries count
   // Whose answer was lost is told again by the other one.
   const key = makeLaneKey()
   const given = await askOnce(one, third, key)
-  expect(given).toMatchObject({ kind: 'given' })
-  expect(await askOnce(other, third, key)).toMatchObject({ payload: given.kind === 'given' ? given.payload : null })
+  if (given.kind !== 'given') throw new Error('it was refused')
+  expect(await askOnce(other, third, key)).toMatchObject({ payload: given.payload })
+  // And once its token is revoked it is nobody, at once, at either.
+  const says = ({ url, fingerprint }: ServerProcess) =>
+    confirm({ ticket: { service: url, code: third.code, certificate: fingerprint }, key }, given.payload.deviceToken)
+  expect(await Promise.all([one, other].map(says))).toEqual(['confirmed', 'confirmed'])
+  expect(await storage.enrolment.revokeDevices({ store: '1001', lane: third.lane }, Date.now())).toBe(1)
+  expect(await Promise.all([one, other].map(says))).toEqual(['not-heard', 'not-heard'])
 })
 
 test('while the database is away calls are put off in words; the servers go on when it is back', async ({ skip }) => {
@@ -88,24 +93,4 @@ test('a server that starts before its database waits for it', async ({ skip }) =
   await cluster.server().restart()
   const server = await starting
   expect((await callOver(server.certificate.certificate, `${server.url}/health`)).status).toBe(200)
-})
-
-test('killed in the middle of exchanges, database and server give each lane its own, once', async ({ skip }) => {
-  const { servers, url } = await startTwo(skip)
-  const codes = await issueFor((await storageAt(url)).enrolment, 12)
-  const asking = codes.map((code, at) => askUntilAnswered(at % 2 === 0 ? servers[0] : servers[1], code))
-  const isAnswered = Promise.all(asking)
-  await Promise.race(asking)
-  await cluster.server().kill()
-  await cluster.server().restart()
-  await servers[0].killAndStart()
-  const payloads = await isAnswered
-  expect(payloads.map(({ clientSecret }) => clientSecret)).toEqual(codes.map((_, at) => `secret of ${at + 1}`))
-  const db = openPostgres({ url, log })
-  onTestFinished(() => db.close())
-  const { rows } = await db.query<{ tokenHash: Buffer }>(
-    'SELECT token_hash AS "tokenHash" FROM device WHERE revoked_at IS NULL ORDER BY lane',
-  )
-  expect(rows.map(({ tokenHash }) => tokenHash)).toEqual(payloads.map(({ deviceToken }) => sha256(deviceToken)))
-  expect((await db.query('SELECT 1 FROM device')).count).toBe(codes.length)
 })

@@ -36,6 +36,10 @@ const codeOf = (error: unknown): string =>
 const startsKnown = (error: unknown): boolean =>
   error instanceof Error && WORDS.some((words) => error.message.startsWith(words))
 
+/** What node-postgres says where the server asks for a password and there is none. */
+const isWithoutPassword = (error: unknown): boolean =>
+  error instanceof Error && /^SASL: .* password must be/.test(error.message)
+
 /** Whether the connection is of no use any more. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error)
@@ -50,7 +54,7 @@ export const isConflict = (error: unknown): boolean => ['40001', '40P01'].includ
 export function inWords(error: unknown, place: string, mayBeDone: boolean): unknown {
   const code = codeOf(error)
   const told = (message: string) => new DatabaseUnavailable(message, error, mayBeDone)
-  if (LOGIN_CODES.test(code))
+  if (LOGIN_CODES.test(code) || isWithoutPassword(error))
     return told(
       `The database at ${place} refuses this user or password. Look at the user in the address, and at the password ` +
         'in PGPASSWORD or PGPASSFILE.',
