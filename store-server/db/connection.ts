@@ -58,7 +58,9 @@ export function connectionOf(url: string, schema: string | null): Connection {
 function configOf(url: string): ClientConfig {
   try {
     return parseIntoClientConfig(url)
-  } catch {
+  } catch (error) {
+    if (error instanceof Error && 'path' in error)
+      throw new Error(`The file ${String(error.path)} that the address of the database names cannot be read.`)
     // Its own words may quote the URL, and the password with it.
     throw new Error('The address of the database cannot be read: postgres://USER@HOST:PORT/DATABASE is expected.')
   }
