@@ -1,27 +1,11 @@
-import type { Staff } from '../contracts/api/session.ts'
-import type { TerminalEvent } from '../contracts/events.ts'
-import type { Lane, Profile } from '../contracts/profile.ts'
-import type { CardMover } from '../contracts/card-terminal.ts'
-import type { Bitmap } from '../contracts/receipt.ts'
-import { createCashClient } from './central/cash.ts'
-import { createIssuanceClient } from './central/issuance.ts'
-import type { Transport } from './central/transport.ts'
-import type { CentralStatus } from './central-status.ts'
-import type { Rng, Clock } from './clock.ts'
-import { epochOf } from './db/epochs.ts'
-import type { Database } from './db/open.ts'
-import type { CardReads } from './devices/card-reads.ts'
-import { taxesOf, type StoreTaxes } from './domain/tax.ts'
+import { composeCalls } from './checkout/calls.ts'
+import { composeDay } from './checkout/day.ts'
+import { openGround } from './checkout/ground.ts'
+import { composeOffersAtTill } from './checkout/offers.ts'
+import type { CheckoutOptions } from './checkout/options.ts'
 import { createAgeChecks } from './features/age-checks/service.ts'
-import { createGuard } from './features/approvals/guard.ts'
 import { createOfferCodes, createOfferCoupons } from './features/basket-offers/coupons.ts'
-import { keepOffersOfReceipts } from './features/basket-offers/receipt.ts'
-import { createSaidOffers } from './features/basket-offers/repository.ts'
-import { createBasketOffers, type BasketOffersOptions } from './features/basket-offers/service.ts'
 import { createCardTender } from './features/card-payments/tender.ts'
-import { createCardTransactions } from './features/card-payments/transactions.ts'
-import type { CatalogService } from './features/catalog/service.ts'
-import { createDomainEvents } from './features/domain-events.ts'
 import { createEarlierSalesRepository } from './features/earlier-sales/repository.ts'
 import { createEarlierSales } from './features/earlier-sales/service.ts'
 import { createHeldSalesRepository } from './features/held-sales/repository.ts'
@@ -29,89 +13,25 @@ import { createHeldSales } from './features/held-sales/service.ts'
 import { createRulesRepository } from './features/issuance/repository.ts'
 import { createIssuing } from './features/issuance/service.ts'
 import { createPreview } from './features/member/preview.ts'
-import { createMemberLane, type MemberServices } from './features/member-offers/member-lane.ts'
-import { createOfferWishes } from './features/member-offers/wishes.ts'
 import { createMembers } from './features/member/service.ts'
-import { createQueueNews } from './features/queue/news.ts'
 import { createReceiptsRepository } from './features/receipts/repository.ts'
-import { createReceipts, type PrintingDevice } from './features/receipts/service.ts'
+import { createReceipts } from './features/receipts/service.ts'
 import { createReturnDocuments } from './features/returns/documents.ts'
-import { createReturnsRepository } from './features/returns/repository.ts'
 import { createReturns } from './features/returns/service.ts'
 import { createCouponBook, createCouponsRepository } from './features/sale-changes/coupon-book.ts'
 import { createCouponTaking } from './features/sale-changes/coupons.ts'
 import { createSaleChanges } from './features/sale-changes/service.ts'
 import { createUndo } from './features/sale-changes/undo.ts'
-import { createSalesRepository } from './features/sales/repository.ts'
 import { createSales } from './features/sales/service.ts'
 import { createScanning } from './features/scanning/service.ts'
-import { createClosings } from './features/day-end/closings.ts'
-import { createDayEndDocuments } from './features/day-end/documents.ts'
-import { createDayEndRepository } from './features/day-end/repository.ts'
-import { createDayEnd } from './features/day-end/service.ts'
-import { createCustody } from './features/shifts/custody.ts'
-import { createShiftsRepository } from './features/shifts/repository.ts'
-import { createShifts } from './features/shifts/service.ts'
-import type { AuditTrail } from './features/staff/audit.ts'
 import { createMilesTender } from './features/tenders/redemption.ts'
 import { createTenders } from './features/tenders/service.ts'
 import { createTaking } from './features/tenders/taking/registry.ts'
 import { createTakeBack } from './features/tenders/take-back.ts'
 import { createVoucherLedger } from './features/vouchers/ledger.ts'
-import { createVouchersRepository } from './features/vouchers/repository.ts'
 import { createVouchers } from './features/vouchers/service.ts'
-import type { Logger } from './log.ts'
-import { createIssuances } from './loyalty/issue.ts'
-import { createRedemptions } from './loyalty/redeem.ts'
-import { createReversals } from './loyalty/reverse.ts'
-import type { Outbox } from './outbox/outbox.ts'
-import type { Seal } from './outbox/seal.ts'
-import type { SecretStatus } from './secret-status.ts'
-
-export interface CheckoutOptions {
-  readonly db: Database
-  /** Sealing and hashing of collector numbers. */
-  readonly seal: Seal
-  readonly outbox: Outbox
-  readonly profile: Profile
-  readonly lane: Lane
-  readonly catalog: Pick<CatalogService, 'findByBarcode' | 'findBySku'>
-  readonly cardReads: CardReads
-  readonly printer: PrintingDevice | null
-  /** Null, or left out, on a lane without one. */
-  readonly cardTerminal?: CardMover | null
-  /** The store's mark on rendered receipts; none when left out. */
-  readonly logo?: Bitmap | null
-  readonly transport: Transport
-  /** The kept lists of the program's offers; left out: there are none. */
-  readonly offers?: BasketOffersOptions['lists']
-  /** Where the screens have a picture of an offer; left out: nowhere. */
-  readonly offerPicture?: NonNullable<BasketOffersOptions['pictureOf']>
-  /** What serves members who sign in with their own phone; null, or left out: nobody does. */
-  readonly member?: MemberServices | null
-  readonly central: CentralStatus
-  /** Whether the lane's secret is refused; left out where it has none. */
-  readonly secret?: Pick<SecretStatus, 'refusedSince' | 'onChange'>
-  readonly clock: Clock
-  readonly rng: Rng
-  readonly audit: AuditTrail
-  readonly signedIn: () => Staff | null
-  readonly staffName: (id: string) => string
-  readonly publish: (event: TerminalEvent) => void
-  readonly log: Logger
-}
 
 export type Checkout = ReturnType<typeof createCheckout>
-
-/** The profile's taxes as they are in force, worked out once for each that it has. */
-function storeTaxes(profile: Profile): StoreTaxes {
-  let known: { readonly from: Profile['taxes']; readonly taxes: ReturnType<StoreTaxes> } | null = null
-  return () => {
-    const from = profile.taxes
-    if (known === null || known.from !== from) known = { from, taxes: taxesOf(from, profile.region) }
-    return known.taxes
-  }
-}
 
 /**
  * Everything that a sale is made of: rings, member, tenders, receipts, and the outbox of what moves miles. It knows no
@@ -119,68 +39,11 @@ function storeTaxes(profile: Profile): StoreTaxes {
  * after those that it uses; what it does to others it says by events.
  */
 export function createCheckout(options: CheckoutOptions) {
-  const { db, seal, outbox, profile, lane, clock, rng, log, audit, cardReads, central, transport, signedIn } = options
-  const { transact, journal, collectorMutex } = outbox
-  const { staffName } = options
-  const taxes = storeTaxes(profile)
-  // The store's own choice, else the language that the customer is served in.
-  const locale = () => profile.locales.receipt ?? signedIn()?.locale ?? profile.locales.default
-  /** Nobody hears of what is not on the disk. */
-  const publish = (event: TerminalEvent): void => {
-    // mutant: screen-before-commit
-    transact.afterCommit(() => {
-      options.publish(event)
-    })
-  }
-  const events = createDomainEvents()
-  const epoch = epochOf(db)
-  const saleRows = createSalesRepository(db)
-  const returnRows = createReturnsRepository(db)
-  const voucherRows = createVouchersRepository(db)
-  const shiftRows = createShiftsRepository(db, lane.id)
-  const custody = createCustody({ repository: shiftRows, settings: () => profile.shifts, clock, signedIn })
-
-  const { onResponse } = central
-  const cash = createCashClient({ profile, lane, transport, rng, onResponse })
-  const issuance = createIssuanceClient({ profile, lane, transport, onResponse })
-  const engine = { journal, transact, collectorMutex, clock, rng, log }
-  const issuances = createIssuances({ ...engine, issuance })
-  const reversals = createReversals({ ...engine, cash, hasPaid: ({ id, saleId }) => saleRows.paidBy(saleId, id) > 0 })
-  const redemptions = createRedemptions({
-    ...engine,
-    cash,
-    reversals,
-    retryDeadlineMs: profile.limits.redeemRetryDeadlineMs,
-    saleIsOpen: (saleId) => saleRows.byId(saleId)?.state === 'open',
-  })
-  const cards = createCardTransactions({
-    terminal: options.cardTerminal ?? null,
-    rows: saleRows.cards,
-    transact,
-    clock,
-    rng,
-    log,
-  })
-  const news = createQueueNews({
-    journal,
-    transact,
-    central,
-    alsoForPerson: saleRows.cards.forPersonCount,
-    clock,
-    publish,
-    ...(options.secret ? { secret: options.secret } : {}),
-  })
-  central.onChange((state) => {
-    if (state === 'online') issuances.centralIsBack()
-  })
-
-  const guard = createGuard({
-    settings: () => profile.approvals,
-    taxes,
-    audit,
-    transact,
-    locale: profile.locales.default,
-  })
+  const { db, seal, profile, lane, clock, rng, log, audit, cardReads, central, signedIn, staffName } = options
+  const ground = openGround(options)
+  const { transact, journal, collectorMutex, taxes, locale, publish, events, epoch, custody, guard } = ground
+  const { saleRows, returnRows, voucherRows } = ground
+  const { cash, issuance, issuances, reversals, redemptions, cards, news } = composeCalls(options, ground)
   const sales = createSales({
     repository: saleRows,
     transact,
@@ -253,44 +116,11 @@ export function createCheckout(options: CheckoutOptions) {
     taxes,
     guard,
   })
-  const memberLane = createMemberLane({
-    services: options.member ?? null,
-    saleOf: saleRows.byId,
-    collectorOf: members.collectorOf,
-    region: profile.region,
-    journal,
-    transact,
-    clock,
-    rng,
-    publish,
-    log,
-  })
-  const { opened } = memberLane
-  const basketOffers = createBasketOffers({
+  const { memberLane, basketOffers, offerWishes, saidOffers } = composeOffersAtTill(options, ground, {
     sales,
-    lists: options.offers ?? (() => undefined),
-    ...(options.offerPicture ? { pictureOf: options.offerPicture } : {}),
-    ...(opened
-      ? { member: opened.offers.of, wishes: { stateOf: opened.offers.stateOf, wishesOf: opened.states.of } }
-      : {}),
-    profile,
-    clock,
+    members,
+    preview,
   })
-  const offerWishes =
-    opened &&
-    createOfferWishes({
-      saleOf: saleRows.byId,
-      member: opened.offers,
-      offers: basketOffers,
-      states: opened.states,
-      transact,
-    })
-  // What a member has opted into may earn more.
-  opened?.states.events.on('settled', ({ saleId }) => {
-    preview.again(saleId)
-  })
-  const saidOffers = createSaidOffers(db)
-  keepOffersOfReceipts({ events, offers: basketOffers, said: saidOffers, profile, log })
   const ledger = createVoucherLedger({ repository: voucherRows, seal })
   const receipts = createReceipts({
     repository: createReceiptsRepository(db),
@@ -435,51 +265,7 @@ export function createCheckout(options: CheckoutOptions) {
     taxes,
     locale,
   })
-  const documents = createDayEndDocuments({ profile, lane, staffName })
-  const shifts = createShifts({
-    repository: shiftRows,
-    custody,
-    transact,
-    guard,
-    audit,
-    receipts,
-    documents,
-    clock,
-    settings: () => profile.shifts,
-    signedIn,
-    staffName,
-    locale,
-    publish,
-  })
-  const dayEndRows = createDayEndRepository(db, lane.id)
-  const dayEnd = createDayEnd({
-    repository: dayEndRows,
-    shifts: shiftRows,
-    transact,
-    journal,
-    chain: outbox.chain,
-    audit,
-    receipts,
-    documents,
-    clock,
-    profile,
-    lane,
-    staffName,
-    locale,
-    publish,
-  })
-  const closings = createClosings({
-    repository: dayEndRows,
-    shifts: shiftRows,
-    transact,
-    audit,
-    receipts,
-    documents,
-    clock,
-    profile,
-    lane,
-    locale,
-  })
+  const { shifts, dayEnd, closings } = composeDay(options, ground, { receipts })
   const milesTender = createMilesTender({
     sales,
     repository: saleRows,

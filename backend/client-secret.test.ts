@@ -16,6 +16,14 @@ test('a secret that is set after the enrolment is the one that counts', () => {
   expect(existsSync(join(folder, 'client-secret.enrolled'))).toBe(false)
 })
 
+test('a secret that is set without the key store counts, also when the lane goes back to it', () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'client-secret.sealed'), 'what the key store opens')
+  writeClientSecret(folder, 'set since')
+  // The shell gives what it finds there, which would go before the file.
+  expect(existsSync(join(folder, 'client-secret.sealed'))).toBe(false)
+})
+
 test('a new secret takes the place of the one before when it is whole, and is its owner’s alone', () => {
   const folder = temporaryFolder()
   const file = join(folder, 'client.secret')

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { forgetSealed, openSealed } from '../delivery/enrolment/lane-care.ts'
 import { writeWhole } from '../delivery/whole-file.ts'
@@ -21,24 +21,22 @@ export function readClientSecret(dataFolder: string, environment: NodeJS.Process
   const file = fileOf(dataFolder)
   if (!existsSync(file)) return null
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
-    throw new StartRefusedError(
-      `The secret file ${file} can be read by others. Run: chmod 600 '${file}'`,
-      EXIT.badArguments,
-    )
+    throw new StartRefusedError([['secretOpen', { file }], ['run'], `chmod 600 '${file}'`], EXIT.badArguments)
   }
   return readFileSync(file, 'utf8').trim() || null
 }
 
-/** In the place of every other on this lane, and of what an enrolment left for the key store. */
+/** In the place of every other on this lane: in the key store’s care, or left for it by an enrolment. */
 export function writeClientSecret(dataFolder: string, secret: string): void {
   writeWhole(fileOf(dataFolder), `${secret.trim()}\n`)
   forgetSealed(dataFolder, 'client-secret.enrolled')
+  rmSync(join(dataFolder, 'client-secret.sealed'), { force: true })
 }
 
 /** Why a lane does not start whose people have PINs, and which has no secret. */
 export const noSecret = (dataFolder: string): string =>
   'No client secret on this lane. Provision it: npx node backend/provision.ts set-secret --data ' +
-  `'${dataFolder}', or in a package: milepost --provision-secret. To enrol the lane by a code: docs/install.md`
+  `'${dataFolder}', or in a package: milepost --provision-secret. To enrol the lane by a code: docs/lane.md`
 
 /** In the place of what asks for tokens, on a lane that is still to be enrolled. */
 export const noSecretYet = (): Promise<never> => Promise.reject(new Error('this lane has no client secret yet'))

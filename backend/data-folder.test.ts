@@ -312,7 +312,8 @@ describe.skipIf(process.platform === 'win32')('other people of this machine', ()
     const folder = await used()
     mkdirSync(join(folder, 'logs'), { mode: 0o755 })
     mkdirSync(join(folder, 'catalog'), { mode: 0o755 })
-    const files = ['terminal.db', 'terminal.json', 'backups', 'logs', 'catalog']
+    mkdirSync(join(folder, 'bundles'), { mode: 0o755 })
+    const files = ['terminal.db', 'terminal.json', 'backups', 'logs', 'catalog', 'bundles']
     writeFileSync(join(folder, 'terminal.db-wal'), '', { mode: 0o644 })
     for (const file of files) chmodSync(join(folder, file), statSync(join(folder, file)).isDirectory() ? 0o755 : 0o644)
     chmodSync(folder, 0o755)
@@ -324,6 +325,7 @@ describe.skipIf(process.platform === 'win32')('other people of this machine', ()
       ['backups', '700'],
       ['logs', '700'],
       ['catalog', '700'],
+      ['bundles', '700'],
       ['terminal.db-wal', '600'],
     ])
     const db = openDatabase(claimed.database)
@@ -349,15 +351,15 @@ describe.skipIf(process.platform === 'win32')('other people of this machine', ()
     expect(refusalOf(() => claimDataFolder(folder, null, null))).toMatchObject({
       exitCode: 2,
       message:
-        `The data folder ${folder} holds other things too, and other people of this machine can look into it. ` +
-        `Run: chmod 700 '${folder}', or give another --data folder.`,
+        `The data folder ${folder} holds other things too, and others can look into it. ` +
+        `Give another --data folder, or run: chmod 700 '${folder}'`,
     })
     rmSync(join(folder, 'letter.txt'))
     chmodSync(folder, 0o1777)
     expect(refusalOf(() => claimDataFolder(folder, null, null))).toMatchObject({
       exitCode: 2,
       message:
-        `The data folder ${folder} is shared with other people of this machine, who could read and change what ` +
+        `The data folder ${folder} is shared with other people of this machine. They could read and change what ` +
         'is in it. Give another --data folder, of your own.',
     })
     expect(modeOf(folder).toString(8)).toBe('777')

@@ -7,23 +7,26 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
   statSync,
-  writeFileSync,
 } from 'node:fs'
 import { createHmac, randomBytes } from 'node:crypto'
 import { dirname, join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { z } from 'zod'
+import { sayRefusal, type Refusal, type Sentence } from '../contracts/refusal.ts'
 import { storageTrouble } from '../contracts/storage-trouble.ts'
 import { LaneIdentity } from '../delivery/identity.ts'
+import { writeWhole } from '../delivery/whole-file.ts'
 
 /** A reason not to start, with the exit code that tells a supervisor whether to try again. */
 export class StartRefusedError extends Error {
   override name = 'StartRefusedError'
   readonly exitCode: number
-  constructor(message: string, exitCode: number) {
-    super(message)
+  /** Null where there are no words of it but those of its message. */
+  readonly refusal: Refusal | null
+  constructor(why: string | Refusal, exitCode: number) {
+    super(typeof why === 'string' ? why : sayRefusal(why))
+    this.refusal = typeof why === 'string' ? null : why
     this.exitCode = exitCode
   }
 }
@@ -31,7 +34,7 @@ export class StartRefusedError extends Error {
 /** An error about the files of the data folder as a refusal in words; any other is what it was. */
 export function folderRefusal(folder: string, error: unknown): unknown {
   const trouble = storageTrouble(folder, error)
-  return trouble === null ? error : new StartRefusedError(trouble.message, trouble.exitCode)
+  return trouble === null ? error : new StartRefusedError(trouble.refusal, trouble.exitCode)
 }
 
 /** `restart`: it ended in order and is to be started again at once. */
@@ -91,31 +94,25 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
     const databaseStands = (): boolean => existsSync(database) && statSync(database).size > 0
     if (existsSync(sentinel) && !databaseStands()) {
       throw new StartRefusedError(
-        `The database of this terminal is missing from ${folder}, and there was one before. Restore it from ` +
-          `the backups folder with the steps in docs/install.md. To begin anew on purpose, move ${sentinel} away.`,
+        [['databaseGone', { folder }], ['restoreSteps'], ['beginAnew', { file: sentinel }]],
         EXIT.dataMissing,
       )
     }
     const known = readSentinel(sentinel)
     if (owner && known?.owner && JSON.stringify(known.owner) !== JSON.stringify(owner)) {
-      const { mode, store, lane } = known.owner
+      const named = ({ mode, ...lane }: FolderOwner) => ({ ...lane, mode: { say: mode } })
+      const [whose, mine] = [{ folder, ...named(known.owner) }, named(owner)]
       throw new StartRefusedError(
-        `The data folder ${folder} belongs to lane ${lane} of store ${store} (${mode}); this profile is lane ` +
-          `${owner.lane} of store ${owner.store} (${owner.mode}). What waits there must not leave by other ` +
-          'services. Give another --data folder.',
+        [['folderOfOther', whose], ['thisLane', mine], ['mustNotLeave'], ['otherFolder']],
         EXIT.badArguments,
       )
     }
     const masterKey = providedKey
-      ? checkedKey(providedKey, 'The key from the key store')
+      ? checkedKey(providedKey, ['keyStoreWrong'])
       : ownedKey(join(folder, 'seal.key'), databaseStands())
     const keyCheck = keyCheckOf(masterKey)
     if (known && known.keyCheck !== keyCheck) {
-      throw new StartRefusedError(
-        `The sealing key is not the one that the database in ${folder} was written with; the waiting miles in ` +
-          'it could not be read. Restore the right key from your backup.',
-        EXIT.dataMissing,
-      )
+      throw new StartRefusedError([['keyOfOther', { folder }], ['waitingUnread'], ['keyFromBackup']], EXIT.dataMissing)
     }
     // Provisioning claims a folder before there is a database: only a database that stands is something to lose.
     const writeSentinel = (): void => {
@@ -172,14 +169,13 @@ export function claimToRestore(folder: string, providedKey: Uint8Array | null): 
     const known = readSentinel(join(folder, 'terminal.json'))
     const file = join(folder, 'seal.key')
     const masterKey = providedKey
-      ? checkedKey(providedKey, 'The key from the key store')
+      ? checkedKey(providedKey, ['keyStoreWrong'])
       : existsSync(file)
         ? ownedKey(file, true)
         : null
     if (masterKey && known && known.keyCheck !== keyCheckOf(masterKey)) {
       throw new StartRefusedError(
-        `The sealing key is not the one that the terminal in ${folder} worked with. Restore the right key from ` +
-          'your backup. Nothing was changed.',
+        [['keyOfOtherTerminal', { folder }], ['keyFromBackup'], ['nothingChanged']],
         EXIT.dataMissing,
       )
     }
@@ -203,8 +199,10 @@ export const keyCheckOf = (masterKey: Uint8Array): string =>
 
 /** What this program and its shell put into a data folder. */
 const OURS_BEGIN = /^(terminal\.|journal\.|restored-|seal|client[.-]secret)/
-const OURS = /^(electron-failed\.json|backups|cache|catalog|logs|paper|central|browser|shell)$/
+const OURS = /^(electron-failed\.json|backups|bundles|cache|catalog|logs|paper|central|browser|shell)$/
 const isOurs = (name: string): boolean => OURS.test(name) || OURS_BEGIN.test(name)
+/** Whether nothing else is in the folder, so that a start may close it. */
+export const isOursAlone = (folder: string): boolean => readdirSync(folder).every(isOurs)
 /** Refused with words of their own where others could read them: what was open may have been copied. */
 const SECRETS = /^(seal|client[.-]secret)/
 
@@ -219,15 +217,10 @@ function closeFolder(folder: string): void {
   if (!found.isDirectory() || (found.mode & 0o077) === 0) return
   const own = found.uid === process.getuid?.() || process.getuid?.() === 0
   if ((found.mode & 0o1000) !== 0 || !own)
+    throw new StartRefusedError([['folderShared', { folder }], ['couldRead']], EXIT.badArguments)
+  if (!isOursAlone(folder))
     throw new StartRefusedError(
-      `The data folder ${folder} is shared with other people of this machine, who could read and change what ` +
-        'is in it. Give another --data folder, of your own.',
-      EXIT.badArguments,
-    )
-  if (!readdirSync(folder).every(isOurs))
-    throw new StartRefusedError(
-      `The data folder ${folder} holds other things too, and other people of this machine can look into it. ` +
-        `Run: chmod 700 '${folder}', or give another --data folder.`,
+      [['folderMixed', { folder }], ['otherFolderOrRun'], `chmod 700 '${folder}'`],
       EXIT.badArguments,
     )
   chmodSync(folder, 0o700)
@@ -269,10 +262,7 @@ function readSentinel(file: string): Sentinel | null {
   try {
     return Sentinel.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
-    throw new StartRefusedError(
-      `The file ${file} cannot be read as what this program wrote. Restore it from your backup.`,
-      EXIT.dataMissing,
-    )
+    throw new StartRefusedError([['markUnread', { file }]], EXIT.dataMissing)
   }
 }
 
@@ -282,21 +272,23 @@ function readSentinel(file: string): Sentinel | null {
  */
 const held = new Set<Database.Database>()
 
+export const lockFileOf = (folder: string): string => join(folder, 'terminal.lock')
+
 /** Somebody could have put it there while the folder stood open: a lock that leads elsewhere keeps nobody out. */
-function refuseForeignLock(folder: string, file: string): void {
+export function isForeignLock(folder: string, file: string): boolean {
   const found = lstatSync(file, { throwIfNoEntry: false })
-  if (process.platform === 'win32' || found === undefined) return
+  if (process.platform === 'win32' || found === undefined) return false
   const owners = [process.getuid?.(), statSync(folder).uid]
-  if (found.isFile() && owners.includes(found.uid)) return
-  throw new StartRefusedError(
-    `The lock ${file} is not a file that this program made: it belongs to somebody else, or leads elsewhere. ` +
-      'Look at it, then remove it.',
-    EXIT.badArguments,
-  )
+  return !found.isFile() || !owners.includes(found.uid)
+}
+
+function refuseForeignLock(folder: string, file: string): void {
+  if (!isForeignLock(folder, file)) return
+  throw new StartRefusedError([['lockForeign', { file }], ['lockForeignDo']], EXIT.badArguments)
 }
 
 function lockFolder(folder: string): Database.Database {
-  const file = join(folder, 'terminal.lock')
+  const file = lockFileOf(folder)
   refuseForeignLock(folder, file)
   const lock = new Database(file, { timeout: 0 })
   try {
@@ -307,11 +299,7 @@ function lockFolder(folder: string): Database.Database {
   } catch (error) {
     lock.close()
     if (!(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))) throw error
-    throw new StartRefusedError(
-      `Another Milepost terminal is already running on the data folder ${folder}. Use its window, or start ` +
-        'this one with another --data folder.',
-      EXIT.folderInUse,
-    )
+    throw new StartRefusedError([['inUse', { folder }], ['inUseDo']], EXIT.folderInUse)
   }
 }
 
@@ -323,35 +311,18 @@ function letGo(lock: Database.Database): void {
 /** Without an operating system key store the key lives in a file that only the owner can read. */
 function ownedKey(file: string, databaseExists: boolean): Uint8Array {
   if (existsSync(file) && process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
-    throw new StartRefusedError(
-      `The key file ${file} can be read by others. Run: chmod 600 '${file}'`,
-      EXIT.badArguments,
-    )
+    throw new StartRefusedError([['keyOpen', { file }], ['run'], `chmod 600 '${file}'`], EXIT.badArguments)
   if (existsSync(file))
-    return checkedKey(Buffer.from(readFileSync(file, 'utf8').trim(), 'base64'), `The key file ${file}`)
+    return checkedKey(Buffer.from(readFileSync(file, 'utf8').trim(), 'base64'), ['keyFileWrong', { file }])
   if (databaseExists)
-    throw new StartRefusedError(
-      `The key file ${file} is missing; without it the waiting miles in the database cannot be read. Restore ` +
-        'it from your backup.',
-      EXIT.dataMissing,
-    )
+    throw new StartRefusedError([['keyMissing', { file }], ['waitingUnread'], ['keyFromBackup']], EXIT.dataMissing)
   const key = randomBytes(32)
   writeWhole(file, key.toString('base64') + '\n')
   return key
 }
 
-/** A file that stands under its name stands whole: a full disk or a power cut leaves the one before it, or none. */
-function writeWhole(file: string, text: string): void {
-  writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true })
-  renameSync(`${file}.new`, file)
-}
-
-function checkedKey(key: Uint8Array, whose: string): Uint8Array {
+function checkedKey(key: Uint8Array, wrong: Sentence): Uint8Array {
   if (key.byteLength !== 32)
-    throw new StartRefusedError(
-      `${whose} does not hold 32 bytes in base64; without the right key the waiting miles in the database ` +
-        'cannot be read. Restore it from your backup.',
-      EXIT.dataMissing,
-    )
+    throw new StartRefusedError([wrong, ['waitingUnread'], ['keyFromBackup']], EXIT.dataMissing)
   return key
 }

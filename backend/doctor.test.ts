@@ -1,9 +1,12 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
+import type { LaneCheck } from '../contracts/api/lane-check.ts'
+import { temporaryFolder } from './http/testing.ts'
+import { checkBeside } from './lane-check/beside.ts'
 import { TRAINING } from './lane-check/checked-lane.fixture.ts'
 import { useCentral } from './testing/central.ts'
 import { openTerminalHarness } from './testing/terminal-harness.ts'
@@ -36,6 +39,12 @@ const pictureOf = (folder: string): string[] =>
     })
     .toSorted()
 
+const HANGS = `
+  import { readFileSync } from 'node:fs'
+  process.send({ looksAt: 'key' })
+  readFileSync(process.argv[2])
+`
+
 test('a closed lane is looked at to its database, and nothing on it is another than before', async () => {
   const here = await openTerminalHarness(central)
   await here.close()
@@ -60,9 +69,36 @@ test('beside a running terminal it says which process that is, takes no lock, an
   const told = await doctor(['--data', here.folder, '--profile', TRAINING, '--language', 'fr'])
   expect(told.said).toContain(`Un terminal est en marche ici (processus ${process.pid}).`)
   expect(told.said).toContain('La base de données est saine')
+  expect(told.said).not.toContain('Démarrez le terminal')
   expect(told.said).toMatch(/Aucun problème, \d+ à surveiller\.\n$/)
   // The terminal sells on.
   await here.ring('1021')
+})
+
+test('a disk that hangs holds nothing up, and is told where it was looked at', async () => {
+  const folder = temporaryFolder()
+  // Whoever opens it waits for somebody who writes.
+  execFileSync('mkfifo', [join(folder, 'pipe')])
+  const program = join(folder, 'hangs.mjs')
+  writeFileSync(program, HANGS)
+  const told: LaneCheck[] = []
+  const { parts, endedAt } = await checkBeside(program, [join(folder, 'pipe')], (check) => void told.push(check), 2_000)
+  const codes = parts.map(({ check, findings }) => [check, findings.map(({ code }) => code)] as const)
+  expect(Object.fromEntries(codes)).toMatchObject({
+    key: ['hangs'],
+    secret: ['took-too-long'],
+    folder: ['took-too-long'],
+  })
+  expect([told.length, endedAt]).toEqual([1, expect.any(String)])
+})
+
+test('a check whose process is ended says where it broke off', async () => {
+  const program = join(temporaryFolder(), 'dies.mjs')
+  writeFileSync(program, 'process.kill(process.pid, "SIGBUS")')
+  const told: LaneCheck[] = []
+  const { parts, endedAt } = await checkBeside(program, [], (check) => void told.push(check))
+  expect(parts[0]?.findings).toEqual([{ code: 'broke-off', values: { reason: 'SIGBUS' } }])
+  expect([told.length, endedAt]).toEqual([1, expect.any(String)])
 })
 
 test('what cannot be understood is refused with the usage', async () => {

@@ -7,7 +7,8 @@ import { FIRST_LOCALE, localeNamed } from '../contracts/i18n/languages.ts'
 import type { Locale } from '../contracts/locales.ts'
 import { EXIT, StartRefusedError } from './data-folder.ts'
 import { translate } from './i18n.ts'
-import { type WindowFound } from './lane-check/lane.ts'
+import { checkBeside, isBeside, tellBeside } from './lane-check/beside.ts'
+import { type LaneToCheck, type WindowFound } from './lane-check/lane.ts'
 import { jsonReporter, lineReporter } from './lane-check/reporters.ts'
 import { runLaneCheck } from './lane-check/run.ts'
 import { countsOf } from './lane-check/words.ts'
@@ -92,6 +93,20 @@ function readOrder(argv: readonly string[]): { readonly order: Order | 'help'; r
   }
 }
 
+const laneOf = (order: Order): LaneToCheck => ({
+  dataFolder: order.data,
+  profileFile: order.profile,
+  bundleFile: order.bundle,
+  laneId: order.laneId,
+  trustFile: order.trust ?? trustFileOf(order.data),
+  environment: process.env,
+  home: homedir(),
+  window: order.window,
+  version: programVersion(),
+  now: () => new Date(),
+  running: null,
+})
+
 async function run(): Promise<number> {
   const { order, locale } = readOrder(process.argv.slice(2))
   const write = (text: string): void => {
@@ -101,26 +116,18 @@ async function run(): Promise<number> {
     write(`${wordsOf(locale)('usage')}\n`)
     return 0
   }
+  if (isBeside()) return tellBeside(laneOf(order))
   const reporter = order.json ? jsonReporter(write, locale) : lineReporter(write, locale, process.stdout.isTTY)
-  const check = await runLaneCheck(
-    {
-      dataFolder: order.data,
-      profileFile: order.profile,
-      bundleFile: order.bundle,
-      laneId: order.laneId,
-      trustFile: order.trust ?? trustFileOf(order.data),
-      environment: process.env,
-      home: homedir(),
-      window: order.window,
-      version: programVersion(),
-      now: () => new Date(),
-      running: null,
-    },
-    reporter,
-  )
+  // Electron's own processes start no Node: there the shell ends what hangs.
+  const check = process.versions['electron']
+    ? await runLaneCheck(laneOf(order), reporter)
+    : await checkBeside(import.meta.filename, process.argv.slice(2), reporter)
   const { wrong, attention } = countsOf(check)
   return wrong > 0 ? 2 : attention > 0 ? 1 : 0
 }
+
+// Whoever read has seen enough (`| head`).
+process.stdout.on('error', () => process.exit(2))
 
 // What was begun and came too late would keep it: a name that is looked up, a wire that is closed.
 run()

@@ -1,4 +1,5 @@
 import type english from '../contracts/i18n/en-CA/installer.ts'
+import { isTicket } from '../contracts/enrolment-ticket.ts'
 import type { Locale } from '../contracts/locales.ts'
 import { systemClock } from './clock.ts'
 import { claimDataFolder, EXIT, StartRefusedError } from './data-folder.ts'
@@ -29,13 +30,14 @@ export interface EnrolOrder {
  */
 export async function enrolLane(order: EnrolOrder, code: () => Promise<string>, locale: Locale): Promise<string> {
   const say = wordsOf(locale)
-  const { profile, lane } = readProfileLane(order.profile, order.lane)
+  const { profile, lane } = readProfileLane(order.profile, order.lane, locale)
   const identity = { store: profile.store.id, lane: lane.id }
   if (profile.mode === 'training') throw new StartRefusedError(say('training'), EXIT.badArguments)
   const keyStore = readSealKey(process.env)
   const folder = claimDataFolder(order.data, keyStore, { mode: profile.mode, ...identity })
   try {
     const typed = await code()
+    if (order.service === null && !isTicket(typed)) throw new StartRefusedError(say('noService'), EXIT.badArguments)
     const database = await openTerminalDatabase(folder, systemClock)
     try {
       const { db, seal } = database

@@ -5,6 +5,7 @@ import { CATALOGS, type Messages } from '../contracts/i18n/catalogs.ts'
 import type { Situation } from '../contracts/i18n/en-CA/exceptions.ts'
 import { perLocale } from '../contracts/i18n/languages.ts'
 import type { Localized, Locale } from '../contracts/locales.ts'
+import { sayRefusalIn, type Refusal } from '../contracts/refusal.ts'
 
 const translatorOf = (locale: Locale) => createTranslator({ locale, messages: CATALOGS[locale] })
 export type Translate = ReturnType<typeof translatorOf>
@@ -17,6 +18,12 @@ export const translate = (locale: Locale): Translate => translators[locale]
 export function problemMessages(code: ProblemCode): Localized {
   return perLocale((locale) => translate(locale)(`errors.${code}`))
 }
+
+/** Why a start was refused, in one language; in all of them where none is known. */
+export const refusalWords = (
+  { message, refusal }: { readonly message: string; readonly refusal: Refusal | null },
+  locale: Locale | null,
+): string => (refusal === null ? message : sayRefusalIn(refusal, CATALOGS, locale))
 
 type Files = Messages['files']
 export type FileMessageKey = { [Part in keyof Files]: `${Part}.${keyof Files[Part] & string}` }[keyof Files]

@@ -139,9 +139,9 @@ test.each([
     'department',
     'id: produce',
     'id: prodcue',
-    'catalog.departments[0].id: no item of the catalog has the department “prodcue”',
+    'catalog.departments[0].id: aucun article du catalogue n’a le rayon « prodcue »',
   ],
-  ['quick key', '"1018"', '"9918"', 'catalog.departments[7].quick[0]: no item of the catalog has the SKU “9918”'],
+  ['quick key', '"1018"', '"9918"', 'catalog.departments[7].quick[0]: aucun article du catalogue n’a l’UGS « 9918 »'],
 ])('a terminal does not start with a %s that its catalog does not have', async (_what, right, wrong, words) => {
   const folder = temporaryFolder()
   const profile = join(folder, 'store.yaml')
@@ -162,4 +162,9 @@ test('a store’s terminal does not start where every server would be believed',
   })
   expect(err).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 is set')
   expect(code).toBe(2)
+})
+
+test('a start that is refused says so in the language of its store', async () => {
+  const asked = ['--data', join(temporaryFolder(), 'data'), '--profile', join(STORES, 'example.yaml'), '--lane', '77']
+  expect(await run(asked)).toMatchObject({ code: 2, err: 'Le profil n’a pas de caisse 77; il a 01.\n' })
 })

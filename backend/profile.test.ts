@@ -247,7 +247,7 @@ const GOLDEN: [string, string, string][] = [
     'a PIN in a production profile',
     edit(production, 'role: manager,', 'role: manager, trainingPin: "1234",'),
     'store.yaml:56:66  staff[0].trainingPin: PINs are for training profiles only; take it out, use set-pin ' +
-      '(docs/install.md)',
+      '(docs/lane.md)',
   ],
   [
     'partner mode without rules',
@@ -429,7 +429,7 @@ describe('secrets', () => {
     for (const locale of ['en-CA', 'fr-CA'] as const) {
       const told = complaint(text, locale)
       expect(told).toContain(place)
-      expect(told).toContain('docs/install.md')
+      expect(told).toContain('docs/lane.md')
       expect(told).not.toContain('hunter2')
       expect(told.split('\n')).toHaveLength(1)
     }
@@ -472,7 +472,7 @@ describe('in French', () => {
     [
       edit(production, 'role: manager,', 'role: manager, trainingPin: "1234",'),
       'store.yaml:56:66  staff[0].trainingPin: un NIP est réservé au mode formation; enlevez-le, utilisez set-pin ' +
-        '(docs/install.md)',
+        '(docs/lane.md)',
     ],
   ])('the same mistakes are told', (text, expected) => {
     expect(complaint(text, 'fr-CA')).toBe(expected)

@@ -2,19 +2,23 @@ import { writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { destination } from 'pino'
 import { sayEnding } from '../contracts/ending.ts'
+import type { Locale } from '../contracts/locales.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
-import { createTerminal, type RunningTerminal, type TerminalOptions } from './app.ts'
+import { createTerminal, type RunningTerminal } from './app.ts'
 import { createTrainingServices } from './central/training-services.ts'
 import { settleProxy } from './central/proxy.ts'
 import { readClientSecret } from './client-secret.ts'
 import { systemRng, systemClock } from './clock.ts'
+import type { TerminalOptions } from './composition/options.ts'
 import { claimDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolder } from './data-folder.ts'
 import { findLaneSlots } from './features/updates/lane-slots.ts'
 import { goBack, type GoneBack } from './going-back.ts'
+import { refusalWords } from './i18n.ts'
 import { createLogger } from './log.ts'
 import { parseOptions, type BackendOptions } from './options.ts'
 import { nameProcess } from './process-name.ts'
 import { programVersion } from './program-version.ts'
+import { profileLocale } from './profile-locale.ts'
 import { readProfileLane } from './profile-lane.ts'
 import { applyOrder } from './restore.ts'
 import { readSealKey } from './seal-key.ts'
@@ -36,11 +40,19 @@ export function runProgram(seams?: TerminalOptions['seams']): void {
     )
   run(seams).catch((error: unknown) => {
     const refused = error instanceof StartRefusedError
-    process.stderr.write(
-      `${refused ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-    )
+    const other = (): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))
+    process.stderr.write(`${refused ? refusalWords(error, spoken()) : other()}\n`)
     process.exit(refused ? error.exitCode : 1)
   })
+}
+
+/** The language of the store whose start was refused; null where no profile says it. */
+function spoken(): Locale | null {
+  try {
+    return profileLocale(parseOptions(process.argv.slice(2)).profile)
+  } catch {
+    return null
+  }
 }
 
 async function run(seams: TerminalOptions['seams']): Promise<void> {
@@ -103,10 +115,7 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
     const { port } = options.listen
     const url = await terminal.app.listen({ host: LOOPBACK, port }).catch((error: unknown) => {
       if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
-        throw new StartRefusedError(
-          `Port ${port} is in use by another program. Give another --port, or 0 for any.`,
-          EXIT.badArguments,
-        )
+        throw new StartRefusedError([['portTaken', { port }]], EXIT.badArguments)
       throw error
     })
     address = { host: new URL(url).host }

@@ -2,8 +2,11 @@ import './engine-settings.ts'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import type english from '../contracts/i18n/en-CA/installer.ts'
-import { FIRST_LOCALE, localeNamed } from '../contracts/i18n/languages.ts'
+import { CATALOGS } from '../contracts/i18n/catalogs.ts'
+import { localeNamed } from '../contracts/i18n/languages.ts'
 import type { Locale } from '../contracts/locales.ts'
+import { sayRefusalIn } from '../contracts/refusal.ts'
+import { askedLanguage } from './asked-language.ts'
 import { writeClientSecret } from './client-secret.ts'
 import { systemClock } from './clock.ts'
 import { claimDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolder } from './data-folder.ts'
@@ -12,7 +15,7 @@ import { enrolLane, type EnrolOrder } from './enrol-lane.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
 import { pinKeyOf } from './features/staff/pins.ts'
 import { createStaffService } from './features/staff/service.ts'
-import { translate } from './i18n.ts'
+import { refusalWords, translate } from './i18n.ts'
 import { openTerminalDatabase } from './integrity/open-terminal.ts'
 import { emptyOptions } from './options.ts'
 import { formatProfileErrors, loadProfile } from './profile.ts'
@@ -30,12 +33,6 @@ function wordsOf(locale: Locale) {
     t(`installer.provision.${key}`, { ...NAMELESS, ...values })
 }
 
-/** The language that is asked for, also where the rest cannot be understood. */
-function askedLanguage(argv: readonly string[]): Locale {
-  const at = argv.findIndex((arg) => arg === '--language' || arg.startsWith('--language='))
-  return localeNamed(argv[at]?.split('=')[1] ?? argv[at + 1] ?? '') ?? FIRST_LOCALE
-}
-
 /** The installer's door: run while the terminal of this data folder is stopped. */
 async function run(): Promise<void> {
   const argv = process.argv.slice(2)
@@ -48,9 +45,10 @@ async function run(): Promise<void> {
   }
   if (order.command === 'restore') {
     try {
-      process.stdout.write(`${restoreDatabase(order.data, order.from, readSealKey(process.env))}\n`)
+      const told = restoreDatabase(order.data, order.from, readSealKey(process.env))
+      process.stdout.write(told.map((refusal) => `${sayRefusalIn(refusal, CATALOGS, locale)}\n`).join(''))
     } catch (error) {
-      throw terminalRuns(order.data, error, say)
+      throw terminalRuns(order.data, folderRefusal(order.data, error), say)
     }
     return
   }
@@ -202,7 +200,11 @@ run()
   })
   .catch((error: unknown) => {
     const refused = error instanceof StartRefusedError
-    const message = refused ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
+    const message = refused
+      ? refusalWords(error, askedLanguage(process.argv))
+      : error instanceof Error
+        ? (error.stack ?? error.message)
+        : String(error)
     // The message first: whoever started this reads it through a pipe that an exit would cut off on some systems.
     process.stderr.write(`${message}\n`, () => process.exit(refused ? error.exitCode : 1))
   })

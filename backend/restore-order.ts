@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { RestoreResult } from '../contracts/api/backups.ts'
+import { writeWhole } from '../delivery/whole-file.ts'
 import { syncPath } from './db/sync-path.ts'
 
 /**
@@ -32,7 +33,7 @@ export function readOrder(folder: string): RestoreOrder | null {
 }
 
 export function writeOrder(folder: string, order: RestoreOrder): void {
-  writeWhole(orderFile(folder), folder, order)
+  write(orderFile(folder), order)
 }
 
 export function removeOrder(folder: string): void {
@@ -44,7 +45,7 @@ export function removeOrder(folder: string): void {
 export const lastRestore = (folder: string): RestoreResult | null => readAs(resultFile(folder), RestoreResult)
 
 export function noteResult(folder: string, result: RestoreResult): void {
-  writeWhole(resultFile(folder), join(folder, 'backups'), result)
+  write(resultFile(folder), result)
 }
 
 /**
@@ -62,13 +63,11 @@ export type EpochNote = z.infer<typeof EpochNote>
 const epochFile = (folder: string): string => join(folder, 'terminal.epoch')
 export const readEpoch = (folder: string): EpochNote | null => readAs(epochFile(folder), EpochNote)
 export function noteEpoch(folder: string, note: EpochNote): void {
-  writeWhole(epochFile(folder), folder, note)
+  write(epochFile(folder), note)
 }
 
-function writeWhole(file: string, folder: string, value: object): void {
-  writeFileSync(`${file}.new`, `${JSON.stringify(value)}\n`, { mode: 0o600, flush: true })
-  renameSync(`${file}.new`, file)
-  syncPath(folder)
+const write = (file: string, value: object): void => {
+  writeWhole(file, `${JSON.stringify(value)}\n`)
 }
 
 function readAs<Value>(file: string, schema: z.ZodType<Value>): Value | null {

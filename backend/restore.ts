@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Refusal, Sentence } from '../contracts/refusal.ts'
 import type { RestoreResult } from '../contracts/api/backups.ts'
 import { claimToRestore, EXIT, StartRefusedError, type FolderToRestore } from './data-folder.ts'
 import { readMigrations } from './db/migrate.ts'
@@ -30,11 +31,11 @@ const MOST_ATTEMPTS = 3
 
 /**
  * Puts a backup in the place of the database of a terminal that does not run. The replaced database is kept aside.
- * Answers what to tell the person who did it. Throws StartRefusedError, and then nothing was changed.
+ * Answers what to tell the person who did it, line by line. Throws StartRefusedError, and then nothing was changed.
  */
-export function restoreDatabase(dataFolder: string, from: string, providedKey: Uint8Array | null): string {
+export function restoreDatabase(dataFolder: string, from: string, providedKey: Uint8Array | null): Refusal[] {
   if (!existsSync(from) || !statSync(from).isFile())
-    throw new StartRefusedError(`There is no backup ${from}. Nothing was changed.`, EXIT.badArguments)
+    throw new StartRefusedError([['noBackup', { file: from }], ['nothingChanged']], EXIT.badArguments)
   const folder = claimToRestore(dataFolder, providedKey)
   try {
     finishReady(dataFolder, folder, noStep)
@@ -116,15 +117,11 @@ function makeReady(
   const fresh = freshOf(folder)
   try {
     if (resolve(from) === resolve(folder.database))
-      throw new StartRefusedError(
-        `${from} is the database itself, not a backup of it. Nothing was changed.`,
-        EXIT.badArguments,
-      )
+      throw new StartRefusedError([['isTheDatabase', { file: from }], ['nothingChanged']], EXIT.badArguments)
     const { masterKey } = folder
     if (masterKey === null)
       throw new StartRefusedError(
-        `There is no sealing key in ${dataFolder}. Put the lane’s seal.key there first: without it nobody can ` +
-          'tell whether the backup was changed. Nothing was changed.',
+        [['noSealKey', { folder: dataFolder }], ['noSealKeyWhy'], ['nothingChanged']],
         EXIT.badArguments,
       )
     copyToFresh(folder, from)
@@ -134,7 +131,7 @@ function makeReady(
     const refusal = found.problem ?? (newer === null ? null : `it has ${newer}`)
     if (refusal !== null)
       throw new StartRefusedError(
-        `The backup ${from} cannot be restored: ${refusal}. Nothing was changed.`,
+        [['cannotRestore', { file: from, why: refusal }], ['nothingChanged']],
         EXIT.dataMissing,
       )
     onStep('examined')
@@ -185,22 +182,15 @@ function makeReady(
 function restoreSummary(
   from: string,
   { aside, result: { newestEntryAt, entriesLost: lost, epoch } }: ReadyRestore,
-): string {
-  const since = newestEntryAt === null ? 'Its journal is empty' : `Its newest journal entry is of ${newestEntryAt}`
-  const missing =
-    lost === null
-      ? 'The replaced database could not be read, so nobody knows how many entries are missing.'
-      : lost === 0
-        ? 'The replaced database had no further entries.'
-        : `The replaced database had ${lost} further entries.`
+): Refusal[] {
+  const since: Sentence = newestEntryAt === null ? ['journalEmpty'] : ['journalUntil', { time: newestEntryAt }]
+  const missing: Sentence = lost === null ? ['lostUnknown'] : lost === 0 ? ['lostNone'] : ['lost', { count: lost }]
   return [
-    `The database was restored from ${from}.`,
-    `What it replaced is kept in backups/${aside} of the data folder.`,
-    `${since}. ${missing}`,
-    `This is epoch ${epoch ?? ''} of the lane: no number of a sale, a return, a shift or a Z report is used again.`,
-    'This terminal does not know the sales, redemptions and issuances after that. What was waiting in the ' +
-      'backup is sent again with its own keys, which doubles nothing.',
-    'Now ask the program for the reconciliation since that time and compare it with the store’s receipts. The ' +
-      'restore is in the audit trail.',
-  ].join('\n')
+    [['restored', { file: from }]],
+    [['restoredAside', { name: aside }]],
+    [since, missing],
+    [['epoch', { epoch: epoch ?? '' }], ['epochWhy']],
+    [['notKnown'], ['sentAgain']],
+    [['reconcile'], ['reconcileWith']],
+  ]
 }

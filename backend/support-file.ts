@@ -7,6 +7,7 @@ import type english from '../contracts/i18n/en-CA/installer.ts'
 import { FIRST_LOCALE, localeNamed } from '../contracts/i18n/languages.ts'
 import type { Locale } from '../contracts/locales.ts'
 import { ownerOf } from '../delivery/identity.ts'
+import { askedLanguage } from './asked-language.ts'
 import { readClientSecret } from './client-secret.ts'
 import { systemClock } from './clock.ts'
 import { EXIT, folderRefusal, StartRefusedError } from './data-folder.ts'
@@ -15,7 +16,7 @@ import { readSchema, tooNew } from './db/schema-mark.ts'
 import { heldValues } from './features/support/held-values.ts'
 import { makeSupportFile, type MadeFile } from './features/support/make-file.ts'
 import { supportFileName } from './features/support/service.ts'
-import { translate } from './i18n.ts'
+import { refusalWords, translate } from './i18n.ts'
 import { emptyOptions } from './options.ts'
 import { programVersion } from './program-version.ts'
 import { readSealKey } from './seal-key.ts'
@@ -140,6 +141,7 @@ run()
   .catch((error: unknown) => {
     const refused = error instanceof StartRefusedError
     // Another error may name what it met: its kind is enough.
-    const message = refused ? error.message : wordsOf(FIRST_LOCALE)('failed')
+    const locale = askedLanguage(process.argv)
+    const message = refused ? refusalWords(error, locale) : wordsOf(locale)('failed')
     process.stderr.write(`${message}\n`, () => process.exit(refused ? error.exitCode : 1))
   })

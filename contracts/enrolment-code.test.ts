@@ -128,6 +128,15 @@ test('a ticket holds the address, the code and the certificate', () => {
     expect(parseTicket(formatTicket(ticket))).toEqual(ticket)
 })
 
+test('a ticket is read from a scanner that types on a French keyboard, or with Caps Lock on', () => {
+  const code = codeOf(new Uint8Array(CODE_BYTES).map((_, at) => at * 7))
+  const ticket = { service: 'https://store.example:8443', code, certificate: 'ab'.repeat(32) }
+  const printed = formatTicket(ticket)
+  expect(printed).toContain('https://store.example:8443?code=')
+  const french = printed.replaceAll('/', 'é').replaceAll('?', 'É')
+  for (const typed of [french, printed.toUpperCase()]) expect(parseTicket(typed)).toEqual(ticket)
+})
+
 test.each([
   'http://store.example',
   'https://store.example/path',

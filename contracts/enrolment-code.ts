@@ -128,9 +128,13 @@ export interface EnrolmentTicket {
 export const formatTicket = ({ service, code, certificate }: EnrolmentTicket): string =>
   `${TICKET_SCHEME}${service}?code=${formatCode(code)}${certificate === null ? '' : `&certificate=${certificate}`}`
 
-/** Reads it; null where it is none, or not whole. */
-export function parseTicket(text: string): EnrolmentTicket | null {
-  if (!isTicket(text) || text.length > MOST_TYPED) return null
+/** What a scanner types as if on an American keyboard, and a computer takes for a Canadian French one. */
+const BY_KEY: Readonly<Record<string, string>> = { é: '/', É: '?' }
+
+/** Reads it, in either case, whichever keyboard it was typed by; null where it is none, or not whole. */
+export function parseTicket(scanned: string): EnrolmentTicket | null {
+  if (!isTicket(scanned) || scanned.length > MOST_TYPED) return null
+  const text = scanned.replaceAll(/[éÉ]/g, (sign) => BY_KEY[sign] ?? sign).toLowerCase()
   const [address = '', query = '', ...more] = text.slice(TICKET_SCHEME.length).split('?')
   const asked = new URLSearchParams(query)
   const [service, code] = [parseService(address), parseCode(asked.get('code') ?? '')]

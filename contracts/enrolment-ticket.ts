@@ -2,4 +2,4 @@
 export const TICKET_SCHEME = 'milepost-enrol:'
 
 /** Whether this is such a text; what it holds, and whether it is whole, says `parseTicket`. */
-export const isTicket = (text: string): boolean => text.startsWith(TICKET_SCHEME)
+export const isTicket = (text: string): boolean => text.slice(0, TICKET_SCHEME.length).toLowerCase() === TICKET_SCHEME

@@ -45,12 +45,18 @@ export const EXCHANGE_REFUSALS = ['wrong', 'locked', 'used', 'expired', 'revoked
 export const ExchangeRefusal = z.enum(EXCHANGE_REFUSALS)
 export type ExchangeRefusal = z.infer<typeof ExchangeRefusal>
 
+/** A name that is shown as it came: a server that was broken into moves no cursor with it. */
+const Shown = z
+  .string()
+  .max(80)
+  .regex(/^\P{C}*$/u)
+
 export const RefusalAnswer = z.object({
   refused: z.string(),
   /** With `wrong`: so many tries are left. */
-  triesLeft: z.int().optional(),
+  triesLeft: z.int().min(0).max(99).optional(),
   /** With `other-lane`: whose code it is. */
-  belongsTo: z.object({ store: z.string(), lane: z.string() }).optional(),
+  belongsTo: z.object({ store: Shown, lane: Shown }).optional(),
   serverTime: Time,
 })
 export type RefusalAnswer = z.infer<typeof RefusalAnswer>

@@ -173,6 +173,7 @@ export const PROBLEMS = {
   'enrolment-no-network': 503,
   'enrolment-certificate': 502,
   'enrolment-certificate-time': 502,
+  'enrolment-check-needed': 502,
   'enrolment-busy': 503,
   'enrolment-not-a-service': 502,
   'enrolment-not-opened': 502,

@@ -7,6 +7,7 @@ import { MemberSession } from './api/member-session.ts'
 import { CentralState, DeviceHealth, EchoResult, QueueSummary, Maintenance } from './api/diagnostics.ts'
 import { Sale } from './api/sales.ts'
 import { Staff, StopReason } from './api/session.ts'
+import { StoreState } from './api/store.ts'
 import { Voucher } from './api/vouchers.ts'
 import { ProblemCode } from './errors.ts'
 import { EntryMode, ReadId, SaleId } from './ids.ts'
@@ -130,6 +131,8 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('staff-changed') }),
   /** A setting was changed or has come into force: ask for what is shown of them again. */
   z.object({ type: z.literal('settings-changed') }),
+  /** The lane stands otherwise with its store's server, or has more or less to tell it. */
+  z.object({ type: z.literal('store-changed'), store: StoreState }),
   z.object({ type: z.literal('signed-out') }),
   z.object({ type: z.literal('stopped'), reason: StopReason }),
 ])

@@ -73,6 +73,8 @@ export const LANE_FINDINGS = {
   'folder-new': 'ok',
   'folder-open': 'attention',
   'folder-shared': 'wrong',
+  'folder-holds-more': 'wrong',
+  'folder-foreign-lock': 'wrong',
   'folder-not-ours': 'wrong',
   'folder-other-lane': 'wrong',
   'folder-unreadable-mark': 'wrong',
@@ -104,6 +106,7 @@ export const LANE_FINDINGS = {
   'backup-kept': 'ok',
   'backup-old': 'attention',
   'backup-none': 'attention',
+  'backup-none-yet': 'attention',
   'backup-failed': 'attention',
 
   'disk-enough': 'ok',
@@ -160,6 +163,7 @@ export const LANE_FINDINGS = {
   'autostart-off': 'attention',
   'autostart-other-folder': 'attention',
   'autostart-none': 'attention',
+  'autostart-no-program': 'wrong',
   'autostart-unseen': 'unseen',
 
   'power-awake': 'ok',
@@ -182,6 +186,8 @@ export const LANE_FINDINGS = {
   'authorization-unseen': 'unseen',
 
   'took-too-long': 'unseen',
+  hangs: 'wrong',
+  'broke-off': 'wrong',
   'could-not-look': 'unseen',
 } as const satisfies Record<string, LaneState>
 export type LaneFindingCode = keyof typeof LANE_FINDINGS

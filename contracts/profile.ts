@@ -497,7 +497,7 @@ export const Profile = z.strictObject({
           .string()
           .regex(/^\d{4,8}$/)
           .optional()
-          .describe('Training mode only; on a real lane the installer sets PINs (set-pin, see docs/install.md)'),
+          .describe('Training mode only; on a real lane the installer sets PINs (set-pin, see docs/lane.md)'),
       }),
     )
     .default([]),

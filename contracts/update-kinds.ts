@@ -23,4 +23,5 @@ export const UPDATE_TROUBLES = [
   'changed',
   'damaged',
   'disk-full',
+  'not-writable',
 ] as const

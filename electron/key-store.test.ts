@@ -40,6 +40,15 @@ describe('the secrets of a real lane', () => {
     expect((await readSecrets(store, folder))['MILEPOST_CLIENT_SECRET']).toBe('set-since')
   })
 
+  it('leave no other one in clear behind, which a browser’s lane would take', async () => {
+    const clear = path.join(folder, 'client.secret')
+    writeFileSync(clear, 'set-since\n')
+    await storeClientSecret(keyStoreOf('lane'), folder, 'set-since')
+    expect(readFileSync(clear, 'utf8')).toBe('set-since\n')
+    await storeClientSecret(keyStoreOf('lane'), folder, 'newer')
+    expect(readdirSync(folder)).not.toContain('client.secret')
+  })
+
   it('are not replaced by new ones when somebody else opens the terminal', async () => {
     const mine = await readSecrets(keyStoreOf('lane'), folder)
     await expect(readSecrets(keyStoreOf('stranger'), folder)).rejects.toThrow('cannot open')

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { forgetSealed, openSealed as openSealedByLane } from '../delivery/enrolment/lane-care.ts'
 import { TerminalRefused } from './refused.ts'
@@ -33,6 +33,7 @@ export async function keyStoreProblem(store: OsKeyStore, platform: NodeJS.Platfo
 }
 
 const CLIENT_SECRET = 'client-secret.sealed'
+const CLEAR_SECRET = 'client.secret'
 const SEAL_KEY = 'seal-key.sealed'
 /** Where the backend keeps the key when no key store does. */
 const KEY_FILE = 'seal.key'
@@ -45,12 +46,14 @@ export const keyIsInKeyStore = (dataFolder: string): boolean =>
   existsSync(path.join(dataFolder, SEAL_KEY)) && !existsSync(path.join(dataFolder, KEY_FILE))
 
 /**
- * Provisioning: seals the client secret into the data folder, in the place of what an enrolment left there. The text
- * never touches the disk unsealed.
+ * Provisioning: seals the client secret into the data folder, in the place of what an enrolment left there, and of
+ * another that a browser's lane keeps in clear. The text never touches the disk unsealed.
  */
 export async function storeClientSecret(store: OsKeyStore, dataFolder: string, secret: string): Promise<void> {
   await writeSealed(store, path.join(dataFolder, CLIENT_SECRET), secret.trim())
   forgetSealed(dataFolder, 'client-secret.enrolled')
+  const clear = path.join(dataFolder, CLEAR_SECRET)
+  if (existsSync(clear) && readFileSync(clear, 'utf8').trim() !== secret.trim()) rmSync(clear)
 }
 
 /**

@@ -71,7 +71,7 @@ test('a bundle that came to the folder before anybody knew whose it is must be o
   expect(() => laneProfile(options()).file()).toThrow('is of store 1002')
   expect(() =>
     laneProfile(options({ lane: '07', outline: { mode: 'training', storeId: '1002', lanes: ['07'] } })).file(),
-  ).toThrow('this is lane 07')
+  ).toThrow('This is lane 07')
 })
 
 test('a changed bundle stops a start in words; a backend that is started again goes on', () => {
@@ -190,4 +190,34 @@ test('a clock that was ahead when it was compared puts no bundle in force before
   expect(read(laneProfile(at).file())).toBe('first')
   noteAhead(at.dataFolder, 0)
   expect(read(laneProfile(at).file())).toBe('second')
+})
+
+describe('a data folder that another lane works with', () => {
+  const ownedBy = (dataFolder: string, owner: object): void => {
+    mkdirSync(dataFolder, { recursive: true })
+    writeFileSync(path.join(dataFolder, 'terminal.json'), JSON.stringify({ owner, keyCheck: '' }))
+  }
+  const production = { mode: 'production', storeId: '1001', lanes: ['01'] } as const
+
+  test('that was practised with gets nothing of the store that opens, and the command that moves it away', () => {
+    const at = options({ outline: production, bundleFile: bundle(1, 'of the package') })
+    ownedBy(at.dataFolder, { mode: 'training', store: '1001', lane: '01' })
+    expect(() => laneProfile(at)).toThrow(`nothing in it counts. Move it away, then start again: mv '${at.dataFolder}'`)
+    expect(existsSync(path.join(at.dataFolder, 'bundles'))).toBe(false)
+  })
+
+  test('whose miles wait keeps the bundle that it sells by from a package of training', () => {
+    const at = options({ bundleFile: bundle(1, 'of the package') })
+    ownedBy(at.dataFolder, { mode: 'production', store: '1001', lane: '01' })
+    expect(() => laneProfile(at)).toThrow(/lane 01 of store 1001 \(production\).*must not leave.*Give another --data/)
+    expect(existsSync(path.join(at.dataFolder, 'bundles'))).toBe(false)
+  })
+
+  test('is known as its own, and a mark that cannot be read is left to whoever opens the folder', () => {
+    const at = options({ bundleFile: bundle(1, 'of the bundle') })
+    ownedBy(at.dataFolder, { mode: 'training', store: '1001', lane: '01' })
+    expect(read(laneProfile(at).file())).toBe('of the bundle')
+    writeFileSync(path.join(at.dataFolder, 'terminal.json'), 'half a mar')
+    expect(read(laneProfile(at).file())).toBe('of the bundle')
+  })
 })

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { sayRefusal, type Refusal, type RefusalWords, type Sentence } from '../contracts/refusal.ts'
 import { readAhead } from '../delivery/ahead.ts'
 import { bundlesOf, trustFileOf } from '../delivery/due.ts'
-import { isOfThisLane, type LaneIdentity } from '../delivery/identity.ts'
+import { isOfThisLane, ownerOf, type LaneIdentity } from '../delivery/identity.ts'
 import { openShelf, type Shelf } from '../delivery/shelf.ts'
 import type { Sold } from '../delivery/standing.ts'
 import type { Tell } from '../delivery/start.ts'
@@ -16,8 +18,7 @@ import type { ServiceFailure } from './supervise.ts'
 export function shelfOf(dataFolder: string, trustFile: string): Shelf | null {
   if (!existsSync(trustFile)) return null
   const trust = ownTrust(readFileSync(trustFile))
-  if (trust === null)
-    throw new TerminalRefused(`${trustFile} is no list of trusted keys. Take it from the installer again.`, 2)
+  if (trust === null) throw new TerminalRefused([['notTrustList', { file: trustFile }]], 2)
   return openShelf(dataFolder, trust)
 }
 
@@ -34,6 +35,8 @@ export interface LaneProfileOptions {
   readonly bundleFile?: string
   readonly now: () => Date
   readonly log: (line: string) => void
+  /** How that is said; left out: in English. */
+  readonly words?: RefusalWords
 }
 
 /** The profile that the lane sells by, from each start of the backend on. */
@@ -58,6 +61,7 @@ const MOST_CHARACTERS = 300
 
 export function laneProfile(options: LaneProfileOptions): LaneProfile {
   const { dataFolder, profileFile, log, bundleFile } = options
+  refuseOtherOwner(options)
   const shelf = shelfOf(dataFolder, options.trustFile ?? trustFileOf(dataFolder))
   const unbundled = (): string => profileFile ?? noProfile(dataFolder)
   if (shelf === null) return { file: unbundled, onUp: () => undefined, otherAfter: () => false }
@@ -75,7 +79,7 @@ export function laneProfile(options: LaneProfileOptions): LaneProfile {
       try {
         if (refused === null) sold = soldBy(shelf, options, tell)
         const at = sold?.profileFile ?? unbundled()
-        if (at !== last && at !== profileFile) log(`This lane sells by ${at}.`)
+        if (at !== last && at !== profileFile) log(sayRefusal([sellsBy(sold, at)], options.words))
         last = at
       } catch (error) {
         // A backend that is started again goes on with what it sold by: a store stays open over a disk that fails.
@@ -105,8 +109,11 @@ export function laneProfile(options: LaneProfileOptions): LaneProfile {
   }
 }
 
+const sellsBy = (sold: Sold | null, file: string): Sentence =>
+  sold === null ? ['sellsByFile', { file }] : ['sellsByBundle', { number: sold.manifest.sequence }]
+
 function noProfile(dataFolder: string): never {
-  throw new TerminalRefused(`No bundle is in force in ${bundlesOf(dataFolder)}. Install the package again.`, 2)
+  throw new TerminalRefused([['noBundle', { folder: bundlesOf(dataFolder) }], ['packageAgain']], 2)
 }
 
 /** What the backend said to people, without the folder that nobody knows by name. */
@@ -120,7 +127,7 @@ function putPackaged(shelf: Shelf, bundleFile: string, options: LaneProfileOptio
   // The same package would be tried and left again at each of its starts.
   const put = shelf.put(bundleFile, identityOf(options), options.now(), { again: false })
   if (put.kind !== 'refused' || put.why === 'older' || put.why === 'refused-before') return
-  throw new TerminalRefused(`The bundle of this package is not taken: ${put.why}. Install the package again.`, 2)
+  throw new TerminalRefused([['bundleNotTaken', { why: put.why }], ['packageAgain']], 2)
 }
 
 /** Null: no bundle is in force. */
@@ -130,19 +137,45 @@ function soldBy(shelf: Shelf, options: LaneProfileOptions, tell: Tell): Sold | n
   // A clock that was ahead would put prices in force before their time.
   const sold = shelf.atStart(new Date(now().getTime() - readAhead(dataFolder)), { identity, tell })
   if (sold === 'none') return null
-  if (sold === 'damaged')
-    throw new TerminalRefused(
-      `The store’s bundle in ${bundlesOf(dataFolder)} was changed or is damaged. Put it on the lane again.`,
-      2,
-    )
+  if (sold === 'damaged') throw new TerminalRefused([['bundleDamaged', { folder: bundlesOf(dataFolder) }]], 2)
   const { manifest } = sold
   if (isOfThisLane(manifest, identity)) return sold
   const { store, lane, mode } = identity
+  const lanes = manifest.lanes.join(', ')
+  const of = { folder: bundlesOf(dataFolder), store: manifest.store.id, lanes, mode: { say: manifest.mode } }
   throw new TerminalRefused(
-    `The bundle in ${bundlesOf(dataFolder)} is of store ${manifest.store.id}, lanes ${manifest.lanes.join(', ')} ` +
-      `(${manifest.mode}); this is lane ${lane} of store ${store} (${mode}). Put the store’s own on the lane.`,
+    [['bundleOfOther', of], ['thisLane', { lane, store, mode: { say: mode } }], ['putOwnBundle']],
     2,
   )
+}
+
+/**
+ * Before anything is put into a data folder: a store’s own bundle would leave for a stranger’s, and a PIN would be set
+ * where nobody asks for it. Throws TerminalRefused. A mark that cannot be read is left to whoever opens the folder.
+ */
+export function refuseOtherOwner(options: Pick<LaneProfileOptions, 'dataFolder' | 'outline' | 'lane'>): void {
+  const { dataFolder } = options
+  const identity = identityOf(options)
+  const owner = readableOwner(dataFolder)
+  if (owner === null || isDeepStrictEqual(owner, identity)) return
+  // Whoever practises and then opens the store has made this folder, and needs no more of it.
+  const isPractice = owner.mode === 'training' && identity.mode === 'production'
+  const remedy: Refusal = isPractice
+    ? [['practisedHere'], `mv '${dataFolder}' '${dataFolder}.training'`]
+    : [['mustNotLeave'], ['otherFolder']]
+  const named = ({ mode, ...lane }: LaneIdentity) => ({ ...lane, mode: { say: mode } })
+  throw new TerminalRefused(
+    [['folderOfOther', { folder: dataFolder, ...named(owner) }], ['thisLane', named(identity)], ...remedy],
+    2,
+  )
+}
+
+function readableOwner(dataFolder: string): LaneIdentity | null {
+  try {
+    return ownerOf(dataFolder)
+  } catch {
+    return null
+  }
 }
 
 export const identityOf = ({ outline, lane }: Pick<LaneProfileOptions, 'outline' | 'lane'>): LaneIdentity => ({

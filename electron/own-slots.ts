@@ -1,7 +1,10 @@
+import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 import path from 'node:path'
+import { noteRunning, runningBeside } from '../delivery/updates/beside.ts'
 import { placeOf, platformIn } from '../delivery/updates/place.ts'
 import { openSlots, type Slots, type StartDecision } from '../delivery/updates/slots.ts'
 import type { SlotName, WhyRefused } from '../delivery/updates/slots-state.ts'
+import { isStillTaken } from '../delivery/updates/still-taken.ts'
 import { lockFolder } from './folder-lock.ts'
 import { shelfOf } from './lane-profile.ts'
 import { runTrial, type TrialOptions } from './run-trial.ts'
@@ -49,6 +52,7 @@ export async function untilOwnTurn(options: TurnOptions): Promise<number | null>
   const { slots, own, dataFolder, news, askedToEnd } = options
   let isAsked = false
   void askedToEnd.then(() => (isAsked = true))
+  noteRunning(slots.folder, dataFolder)
   for (;;) {
     const decision = await decideStart({ slots, own }, dataFolder, news)
     if (decision.kind === 'self') {
@@ -66,18 +70,44 @@ export async function untilOwnTurn(options: TurnOptions): Promise<number | null>
 
 /**
  * Whether this program goes on. Where a terminal runs on the lane nothing is decided: this start is told so, and is no
- * try of a new version. Nor where the program's disk is full or may not be written to: the lane sells without it.
+ * try of a new version. Nor where another lane runs from these slots: its program would be changed under it. Nor where
+ * the program's disk is full or may not be written to: the lane sells without it.
  */
 async function decideStart({ slots, own }: OwnSlots, dataFolder: string, news: TrialNews): Promise<StartDecision> {
   const lock = await lockFolder(dataFolder)
-  if ('heldBy' in lock) return { kind: 'self', wentBack: null }
+  if ('heldBy' in lock) return SELF
   try {
-    return await slots.decideStart(own, slots.standing(slots.folderOf(own))?.manifest.schema ?? null)
+    // Also by another start of this lane: each would count as a try of the same program.
+    if (runningBeside(slots.folder).length > 0) return SELF
+    if (own === slots.state().good && !(await isStillTaken(slots, () => new Date()))) return SELF
+    return await slots.decideStart(own, schemaOf(dataFolder))
   } catch (error) {
     news.notNoted(wordsOf(error))
-    return { kind: 'self', wentBack: null }
+    return SELF
   } finally {
     await lock.release()
+  }
+}
+
+const SELF: StartDecision = { kind: 'self', wentBack: null }
+
+const DATABASE = 'terminal.db'
+/** SQLite keeps `user_version` here, in the head of each database (file format §1.3.15). */
+const VERSION_AT = 60
+const VERSION_BYTES = 4
+
+/** Of the lane's database, which is not opened for it: its log may have a newer one. Null: there is none yet. */
+function schemaOf(dataFolder: string): number | null {
+  const file = path.join(dataFolder, DATABASE)
+  if (!existsSync(file)) return null
+  const handle = openSync(file, 'r')
+  try {
+    const version = Buffer.alloc(VERSION_BYTES)
+    readSync(handle, version, 0, VERSION_BYTES, VERSION_AT)
+    // One that was never closed may stand in its log alone.
+    return version.readUInt32BE() || null
+  } finally {
+    closeSync(handle)
   }
 }
 

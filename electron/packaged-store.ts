@@ -1,13 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import type { Locale } from '../contracts/locales.ts'
 import { readBundle } from '../delivery/bundle.ts'
+import { PROFILE_FILE } from '../delivery/manifest.ts'
 import { ownTrust, trustedIn } from '../delivery/trust.ts'
-import type { ProfileOutline } from './profile-outline.ts'
+import { localeOfProfile, type ProfileOutline } from './profile-outline.ts'
 import { TerminalRefused } from './refused.ts'
 
 /** The store that a package was made for, beside its program: `store/store.bundle` and `store/trust.keys`. */
 export interface PackagedStore {
   readonly outline: ProfileOutline
+  /** Null where its profile does not say it. */
+  readonly locale: Locale | null
   readonly bundleFile: string
   readonly trustFile: string
 }
@@ -30,16 +34,17 @@ export function readPackagedStore(storeFolder: string): PackagedStore {
   const bundleFile = path.join(storeFolder, 'store.bundle')
   const trustFile = path.join(storeFolder, 'trust.keys')
   if (!existsSync(bundleFile) || !existsSync(trustFile))
-    throw new TerminalRefused(`There is no store in ${storeFolder}. Install the package again.`, 2)
+    throw new TerminalRefused([['noStore', { folder: storeFolder }], ['packageAgain']], 2)
   const trust = ownTrust(readFileSync(trustFile))
   const read = trust && readBundle(readFileSync(bundleFile), trustedIn(trust))
   if (read === null || 'refusal' in read)
     throw new TerminalRefused(
-      `The store in ${storeFolder} is not as it was signed (${read?.refusal ?? 'trust.keys'}). ` +
-        'Install the package again.',
+      [['storeNotSigned', { folder: storeFolder, why: read?.refusal ?? 'trust.keys' }], ['packageAgain']],
       2,
     )
-  const { store, mode, lanes } = read.bundle.manifest
+  const { files, manifest } = read.bundle
+  const { store, mode, lanes } = manifest
+  const locale = localeOfProfile(Buffer.from(files.get(PROFILE_FILE) ?? []).toString('utf8'))
   const [first = '', ...others] = lanes
-  return { outline: { mode, storeId: store.id, lanes: [first, ...others] }, bundleFile, trustFile }
+  return { outline: { mode, storeId: store.id, lanes: [first, ...others] }, locale, bundleFile, trustFile }
 }

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import type { Locale } from '../contracts/locales.ts'
 import { Profile } from '../contracts/profile.ts'
+import { localeIn } from '../contracts/profile-locale.ts'
 
 /**
  * The three things of a profile that must be known before the backend starts. Everything else is the backend's
@@ -16,6 +18,15 @@ export interface ProfileOutline {
   readonly mode: Profile['mode']
   readonly storeId: string
   readonly lanes: readonly [string, ...string[]]
+}
+
+/** Null when the profile cannot be read that far. */
+export function localeOfProfile(profile: string): Locale | null {
+  try {
+    return localeIn(parse(profile))
+  } catch {
+    return null
+  }
 }
 
 /** Null when the file cannot be read that far. */

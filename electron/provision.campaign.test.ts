@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -118,6 +119,13 @@ describe('an installer at a lane that has only the package', () => {
     expect(own.said + own.complained + foreign.said + foreign.complained).not.toContain('top-secret-7')
     expect(onDisk()).toBe(before)
     if ('release' in lock) await lock.release()
+  })
+
+  it('ends a check that gets no answer from the disk, and says so', async () => {
+    // Whoever opens it waits for somebody who writes.
+    execFileSync('mkfifo', ['--mode=600', path.join(folder, 'seal.key')])
+    const hung = await run({ kind: 'doctor' }, '', { checkEndsMs: 3_000 })
+    expect(hung).toMatchObject({ code: 2, complained: expect.stringContaining(`disk under ${folder}`) })
   })
 
   it('gives the value by the environment where there is no standard input', async () => {

@@ -3,12 +3,14 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
 import { lockFolder } from './folder-lock.ts'
 import { keyIsInFile, keyStoreProblem, peekSecrets, readSecrets, storeClientSecret } from './key-store.ts'
 import type { OsKeyStore } from './key-store.ts'
 import type { ProfileOutline } from './profile-outline.ts'
 import type { Launch, ProcessRequest } from './service.ts'
 import type { EnrolArguments, ProvisionOrder } from './shell-options.ts'
+import { refuseOtherOwner } from './lane-profile.ts'
 import { TerminalRefused } from './refused.ts'
 
 export interface ProvisionOptions {
@@ -25,6 +27,8 @@ export interface ProvisionOptions {
   readonly supportMain: string
   /** Main file of the backend's check of the lane, beside it. */
   readonly doctorMain: string
+  /** The check of the lane is ended after so many ms; some seconds more than it takes where this is left out. */
+  readonly checkEndsMs?: number
   /** Where a program that only looks finds the lane's profile: `--profile`, or `--bundle` and `--trust`. */
   readonly profileArgs: readonly string[]
   readonly launch: Launch
@@ -76,6 +80,7 @@ export async function provision(order: ProvisionOrder, options: ProvisionOptions
 }
 
 async function keepSecret(options: ProvisionOptions): Promise<number> {
+  refuseOtherOwner(options)
   await requireKeyStore(options)
   await storeClientSecret(options.keyStore, options.dataFolder, await readValue('Client secret:', options))
   options.log('The client secret is in the key store’s care.')
@@ -101,7 +106,7 @@ async function enrol({ code, service, certificate }: EnrolArguments, options: Pr
       ...(service === null ? [] : [`--service=${service}`]),
       ...(certificate === null ? [] : [`--certificate=${certificate}`]),
     ],
-    () => Promise.resolve(code),
+    () => (code === null ? readValue('Enrolment code, or scan the QR code:', options) : Promise.resolve(code)),
     options,
   )
   if (exitCode === 0 && outline.mode === 'production') await readSecrets(keyStore, dataFolder)
@@ -118,6 +123,7 @@ async function runProvision(
   options: ProvisionOptions,
 ): Promise<number> {
   const { dataFolder, keyStore, outline } = options
+  refuseOtherOwner(options)
   // Training keeps its keys in the data folder, here as at its start.
   if (outline.mode === 'production') await requireKeyStore(options)
   const lock = await lockFolder(dataFolder)
@@ -175,12 +181,20 @@ async function saveSupportFile(file: string, options: ProvisionOptions): Promise
  * store that does not open is one of the findings.
  */
 async function checkLane(options: ProvisionOptions): Promise<number> {
-  const { dataFolder, lane, profileArgs, doctorMain: script, launch, log, complain } = options
+  const { dataFolder, lane, profileArgs, doctorMain: script, launch, log, complain, checkEndsMs = 20_000 } = options
   const args = ['--data', dataFolder, '--lane', lane, ...profileArgs]
   const child = launch({ script, args, env: await keyStoreSays(options) })
   // Line by line: it takes some seconds.
   createInterface({ input: child.stdout }).on('line', log)
-  const [complained, exit] = await Promise.all([text(child.stderr), child.exited])
+  const ended = Promise.all([text(child.stderr), child.exited])
+  // A read of a disk that hangs may hold the process whatever ends it: it is not waited for.
+  const outcome = await Promise.race([ended, delay(checkEndsMs, null, { ref: false })])
+  if (outcome === null) {
+    child.kill()
+    complain(`The check was ended: what it reads gives no answer. Look at the disk under ${dataFolder}.`)
+    return 2
+  }
+  const [complained, exit] = outcome
   if (complained.trim() !== '') complain(complained.trim())
   return exit.code ?? 2
 }

@@ -1,10 +1,14 @@
+import { sayRefusal, type Refusal } from '../contracts/refusal.ts'
 import { storageTrouble } from '../contracts/storage-trouble.ts'
 
 /** Why a terminal did not start, in words for whoever started it, with the exit code to end with. */
 export class TerminalRefused extends Error {
   readonly exitCode: number
-  constructor(message: string, exitCode: number, options?: ErrorOptions) {
-    super(message, options)
+  /** Null where there are no words of it but those of its message. */
+  readonly refusal: Refusal | null
+  constructor(why: string | Refusal, exitCode: number, options?: ErrorOptions) {
+    super(typeof why === 'string' ? why : sayRefusal(why), options)
+    this.refusal = typeof why === 'string' ? null : why
     this.name = 'TerminalRefused'
     this.exitCode = exitCode
   }
@@ -21,5 +25,5 @@ export class AlreadyOpen extends TerminalRefused {
 /** A data folder that cannot be made, read or written is a refusal; any other error is what it was. */
 export function folderRefusal(folder: string, error: unknown): unknown {
   const trouble = storageTrouble(folder, error)
-  return trouble === null ? error : new TerminalRefused(trouble.message, trouble.exitCode)
+  return trouble === null ? error : new TerminalRefused(trouble.refusal, trouble.exitCode)
 }

@@ -62,7 +62,7 @@ export async function runTrial(options: TrialOptions): Promise<TrialEnd> {
   }
   if (!isTried) return { kind: 'ended', exit: end }
   if (isAsked || (trial.began > 0 && end.code === 0)) {
-    noted(() => slots.forgetTry())
+    noted(() => slots.forgetTry({ byItself: !isAsked }))
     return { kind: 'ended', exit: end }
   }
   return fail(slots, trial.began > 0 ? 'crashed' : 'ended')

@@ -34,6 +34,10 @@ describe('the shell', () => {
       kind: 'support',
       file: path.resolve('usb/support.json.gz'),
     })
+    // A code that is given stands in the list of processes; without one it is asked for.
+    for (const asked of [['--enrol'], ['--enrol', '-'], ['--enrol', '--service=store.example']])
+      expect(readShellOptions(asked, true).provision).toMatchObject({ kind: 'enrol', code: null })
+    expect(() => readShellOptions(['--enrol='], true)).toThrow('--enrol needs a value.')
     expect(() => readShellOptions(['--set-pin'], true)).toThrow('--set-pin needs a value.')
   })
   it('wants a value where one belongs', () => {

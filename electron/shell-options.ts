@@ -15,7 +15,8 @@ export type ProvisionOrder =
 
 /** The one-time code of a sheet, or what its QR code holds, with the address and the check beside it. */
 export interface EnrolArguments {
-  readonly code: string
+  /** Null: it is asked for. One that is given stands in the list of processes. */
+  readonly code: string | null
   readonly service: string | null
   readonly certificate: string | null
 }
@@ -35,7 +36,7 @@ export interface ShellOptions {
  */
 export function readShellOptions(args: readonly string[], packaged: boolean): ShellOptions {
   const { values } = parseArgs({
-    args: [...args],
+    args: args.map((arg, at) => (arg === '--enrol' && (args[at + 1] ?? '--').startsWith('--') ? '--enrol=-' : arg)),
     strict: false,
     options: {
       profile: { type: 'string' },
@@ -70,15 +71,16 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
   const staffId = text('set-pin')
   const backup = text('restore')
   const supportFile = text('support-file')
-  const code = text('enrol')
+  const isEnrolled = values['enrol'] !== undefined
+  const code = values['enrol'] === '-' ? null : text('enrol')
   const orders: ProvisionOrder[] = [
     ...(secret ? [{ kind: 'secret' } as const] : []),
     ...(staffId === null ? [] : [{ kind: 'pin', staffId } as const]),
     ...(backup === null ? [] : [{ kind: 'restore', backup: path.resolve(backup) } as const]),
     ...(supportFile === null ? [] : [{ kind: 'support', file: path.resolve(supportFile) } as const]),
-    ...(code === null
-      ? []
-      : [{ kind: 'enrol', code, service: text('service'), certificate: text('certificate') } as const]),
+    ...(isEnrolled
+      ? [{ kind: 'enrol', code, service: text('service'), certificate: text('certificate') } as const]
+      : []),
     ...(values['doctor'] === true ? [{ kind: 'doctor' } as const] : []),
   ]
   if (orders.length > 1)

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
+import path from 'node:path'
 import { configFolderOf, findAutostart, installAutostart, removeAutostart } from '../delivery/autostart/on-machine.ts'
 import type { AutostartKind, FoundAutostart } from '../delivery/autostart/on-machine.ts'
 import type { LaneStart } from '../delivery/autostart/lane-start.ts'
@@ -11,6 +12,8 @@ export interface AutostartOrder {
   readonly action: string | undefined
   readonly kind: AutostartKind
   readonly start: LaneStart
+  /** Whether this lane was asked for by name, rather than whichever starts. */
+  readonly named: boolean
 }
 
 export interface Machine {
@@ -18,12 +21,15 @@ export interface Machine {
   readonly configFolder: string
   /** The version of systemd; null: there is none. */
   readonly systemd: number | null
+  /** Who became root for this command alone; null: nobody. What is set up then is root's. */
+  readonly sudoOf: string | null
 }
 
 export const thisMachine = (): Machine => ({
   platform: process.platform,
   configFolder: configFolderOf(process.env, homedir()),
   systemd: systemdVersion(),
+  sudoOf: process.getuid?.() === 0 ? (process.env['SUDO_USER'] ?? null) : null,
 })
 
 /**
@@ -38,11 +44,22 @@ export function orderAutostart(order: AutostartOrder, machine: Machine, say: Say
     return 2
   }
   const { configFolder, systemd } = machine
-  if (action === 'show') return show(findAutostart(configFolder), say)
+  if (machine.sudoOf !== null && action !== 'show') {
+    console.error(say('autostart.sudo', { user: machine.sudoOf }))
+    return 2
+  }
+  const before = findAutostart(configFolder)
+  const other = otherFolder(before, start.dataFolder)
+  if (action === 'show') return show(before, order.named ? other : null, say)
   if (action === 'remove') {
-    const files = removeAutostart(configFolder)
-    for (const file of files) console.log(say('autostart.removed', { file }))
-    if (files.length === 0) console.log(say('autostart.none'))
+    if (order.named && other !== null) {
+      console.error(`${say('autostart.other', { folder: other })} ${say('autostart.otherStays')}`)
+      return 2
+    }
+    const removed = removeAutostart(configFolder)
+    for (const { file } of removed) console.log(say('autostart.removed', { file }))
+    sayOthers(removed, start, say)
+    if (removed.length === 0) console.log(say('autostart.none'))
     reload()
     return 0
   }
@@ -52,15 +69,29 @@ export function orderAutostart(order: AutostartOrder, machine: Machine, say: Say
   }
   const file = installAutostart(configFolder, kind, start, systemd)
   console.log(say(kind === 'unit' ? 'autostart.unit' : 'autostart.entry', { file }))
+  sayOthers(before, start, say)
   reload()
   return 0
 }
 
-function show(found: readonly FoundAutostart[], say: Say): number {
+/** A person's session starts one lane: another that it started is not lost without a word. */
+function sayOthers(found: readonly FoundAutostart[], { dataFolder }: LaneStart, say: Say): void {
+  for (const { dataFolder: folder } of found)
+    if (folder !== null && !isSame(folder, dataFolder)) console.log(say('autostart.noMore', { folder }))
+}
+
+/** A session starts one lane. The data folder of another that is set up in the place of the one that is asked for. */
+const otherFolder = (found: readonly FoundAutostart[], asked: string): string | null =>
+  found.map(({ dataFolder }) => dataFolder).find((folder) => folder !== null && !isSame(folder, asked)) ?? null
+
+const isSame = (one: string, other: string): boolean => path.resolve(one) === path.resolve(other)
+
+function show(found: readonly FoundAutostart[], other: string | null, say: Say): number {
+  if (other !== null) console.log(say('autostart.other', { folder: other }))
   if (found.length === 0) console.log(say('autostart.none'))
   for (const { file, enabled } of found)
     console.log(`${say(enabled ? 'autostart.on' : 'autostart.off', { file })}\n\n${readFileSync(file, 'utf8')}`)
-  return found.some(({ enabled }) => enabled) ? 0 : 1
+  return other === null && found.some(({ enabled }) => enabled) ? 0 : 1
 }
 
 /** `systemd 252 (252.38-1)` */

@@ -9,7 +9,6 @@ export function laneIdentity(dataFolder: string): LaneIdentity | null {
   try {
     return ownerOf(dataFolder)
   } catch {
-    const words = 'cannot be read: it says whose lane this is. Take it from your backup.'
-    throw new TerminalRefused(`${laneMarkOf(dataFolder)} ${words}`, 2)
+    throw new TerminalRefused([['laneMark', { file: laneMarkOf(dataFolder) }]], 2)
   }
 }

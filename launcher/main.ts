@@ -2,8 +2,11 @@ import path from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { FIRST_LOCALE, localeNamed } from '../contracts/i18n/languages.ts'
 import { TerminalRefused } from '../electron/refused.ts'
+import { CATALOGS } from '../contracts/i18n/catalogs.ts'
+import { sayRefusalIn } from '../contracts/refusal.ts'
 import { COMMANDS } from './commands.ts'
 import { readCommandLine, usage } from './command-line.ts'
+import { localeOfStore } from './program.ts'
 import { wordsOf } from './words.ts'
 
 /**
@@ -13,20 +16,22 @@ import { wordsOf } from './words.ts'
 // What compiles on a thread of its own can keep Node from ending (docs/decisions/0055-memory-of-the-backend.md).
 setFlagsFromString('--no-concurrent-sparkplug')
 
-const { language, command, args } = readCommandLine(process.argv.slice(2))
-const locale = localeNamed(language ?? '') ?? FIRST_LOCALE
+const folder = path.join(import.meta.dirname, '..')
+const { language: named, command, args } = readCommandLine(process.argv.slice(2))
+const isWrong = named !== null && localeNamed(named) === undefined
+const language = localeNamed(named ?? '') ?? localeOfStore(folder)
+const locale = language ?? FIRST_LOCALE
 const say = wordsOf(locale)
 try {
-  if (language !== null && localeNamed(language) === undefined) throw new TerminalRefused(say('wrongLanguage'), 2)
+  if (isWrong) throw new TerminalRefused(say('wrongLanguage'), 2)
   if (command === 'help') process.stdout.write(`${usage(say)}\n`)
   else if (command === null) throw new TerminalRefused(`${say('noCommand')}\n${say('seeHelp')}`, 2)
   else {
-    const folder = path.join(import.meta.dirname, '..')
     const log = (line: string): void => console.log(line)
     process.exitCode = await COMMANDS[command](args, { folder, say, locale, language, log })
   }
 } catch (error) {
   if (!(error instanceof TerminalRefused)) throw error
-  console.error(error.message)
+  console.error(error.refusal === null ? error.message : sayRefusalIn(error.refusal, CATALOGS, language))
   process.exitCode = error.exitCode
 }

@@ -24,7 +24,7 @@ export interface LanePlace {
 export function chooseLane(outline: ProfileOutline, asked: string | null): string {
   const lane = asked ?? outline.lanes[0]
   if (!outline.lanes.includes(lane))
-    throw new TerminalRefused(`The profile has no lane "${lane}". Its lanes: ${outline.lanes.join(', ')}.`, 2)
+    throw new TerminalRefused([['noLane', { lane, lanes: outline.lanes.join(', ') }]], 2)
   return lane
 }
 

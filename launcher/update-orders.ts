@@ -1,7 +1,10 @@
+import { statSync } from 'node:fs'
+import { lanesBeside } from '../delivery/updates/beside.ts'
 import { checkForUpdate, type Checked } from '../delivery/updates/check.ts'
 import type { LaneNow } from '../delivery/updates/choose.ts'
 import { giveOrder, readCheck, readOrder } from '../delivery/updates/order.ts'
 import type { Slots } from '../delivery/updates/slots.ts'
+import { otherSlot } from '../delivery/updates/slots-state.ts'
 import { lockFolder } from '../electron/folder-lock.ts'
 import { TerminalRefused } from '../electron/refused.ts'
 import type { SayOfUpdates } from './words.ts'
@@ -48,7 +51,7 @@ async function obey(orders: UpdateOrders, action: string | undefined, say: SayOf
   }
 }
 
-function status({ slots }: UpdateOrders, say: SayOfUpdates): number {
+function status({ slots, dataFolder }: UpdateOrders, say: SayOfUpdates): number {
   const { good, pending, trial, before, refused, last } = slots.state()
   console.log(say('runs', { version: slots.versionIn(good) ?? '?' }))
   if (pending !== null) console.log(say('waits', pending))
@@ -56,6 +59,7 @@ function status({ slots }: UpdateOrders, say: SayOfUpdates): number {
   if (before !== null) console.log(say('before', before))
   for (const each of refused) console.log(say('refused', each))
   if (last !== null) console.log(say(`last.${last.outcome}`, { ...last, why: last.why ?? '' }))
+  for (const folder of lanesBeside(slots.folder, dataFolder)) console.log(say('beside', { folder }))
   const given = readOrder(slots.folder)
   if (given?.kind === 'hold') console.log(say('orders.hold', { until: given.until }))
   else if (given !== null) console.log(say(`orders.${given.kind}`))
@@ -64,9 +68,10 @@ function status({ slots }: UpdateOrders, say: SayOfUpdates): number {
 }
 
 function order({ slots, now }: UpdateOrders, kind: 'now' | 'tonight' | 'back', say: SayOfUpdates): number {
-  const { pending, before } = slots.state()
+  const { pending, before, good } = slots.state()
   const version = (kind === 'back' ? before : pending)?.version
-  if (version === undefined) {
+  const isGone = kind === 'back' && slots.versionIn(otherSlot(good)) !== version
+  if (version === undefined || isGone) {
     console.error(say(kind === 'back' ? 'nothingBefore' : 'nothingWaits'))
     return 1
   }
@@ -76,11 +81,16 @@ function order({ slots, now }: UpdateOrders, kind: 'now' | 'tonight' | 'back', s
   return 0
 }
 
+/** As root for a program of its lane’s user: what is fetched would be root’s, and its user could not remove it. */
+const isUsersAndWeAreRoot = (folder: string): boolean => process.getuid?.() === 0 && statSync(folder).uid !== 0
+
 /** By the terminal that runs here; else by this command, while none can be started. */
 async function check(orders: UpdateOrders, say: SayOfUpdates): Promise<number> {
   const { slots, dataFolder, lane, from, now } = orders
+  if (isUsersAndWeAreRoot(slots.folder)) throw new TerminalRefused(say('notYours', { folder: slots.root }), 2)
   const lock = await lockFolder(dataFolder)
-  if ('heldBy' in lock) {
+  if ('heldBy' in lock || lanesBeside(slots.folder, dataFolder).length > 0) {
+    if ('release' in lock) await lock.release()
     giveOrder(slots.folder, { kind: 'check', at: now().toISOString() })
     console.log(say('asked'))
     return 0
@@ -91,7 +101,7 @@ async function check(orders: UpdateOrders, say: SayOfUpdates): Promise<number> {
     const schema = slots.standing(slots.folderOf(good))?.manifest.schema ?? null
     const source = { base: from }
     const checked = await checkForUpdate({ slots, own: good, lane: { ...lane, schema }, source, now })
-    const isWell = checked.kind === 'newest' || checked.kind === 'waiting'
+    const isWell = checked.kind === 'newest' || checked.kind === 'waiting' || checked.kind === 'held-back'
     console[isWell ? 'log' : 'error'](wordsOf(checked, say))
     return isWell ? 0 : 1
   } finally {
@@ -110,7 +120,8 @@ function wordsOf(checked: Checked, say: SayOfUpdates): string {
     case 'no-room':
       return say('checked.no-room', { free: megabytes(checked.free), needs: megabytes(checked.needs) })
     case 'newest':
-      return say('checked.newest')
+    case 'held-back':
+      return say(`checked.${checked.kind}`)
     case 'waiting':
     case 'on-trial':
       return say(`checked.${checked.kind}`, { version: checked.version })

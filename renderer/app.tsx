@@ -82,7 +82,7 @@ function Door() {
   }, [phase])
   if (phase === 'opening') {
     return (
-      <FullPage tone="calm" icon={<LoaderCircle className={styles['turning']} />} title={t('app.opening')}>
+      <FullPage tone="calm" icon={<LoaderCircle className="turning" />} title={t('app.opening')}>
         {late && <p>{t('app.openingLong')}</p>}
       </FullPage>
     )

@@ -2,8 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { parseService } from '../contracts/enrolment-code.ts'
-import { FIRST_LOCALE, LOCALES } from '../contracts/i18n/languages.ts'
-import { writeWhole } from '../delivery/whole-file.ts'
+import { FIRST_LOCALE } from '../contracts/i18n/languages.ts'
 import { fingerprintOf, ownCertificate, vouchesForItself } from '../store-server/certificate/files.ts'
 import { issueCodes, type IssuedCode } from '../store-server/enrolment/issue.ts'
 import type { EnrolmentRepository } from '../store-server/enrolment/repository.ts'
@@ -11,10 +10,11 @@ import { createLog } from '../store-server/log.ts'
 import { openFileStorage, openPostgresStorage, type Storage } from '../store-server/storage.ts'
 import { startProfileChecker, type ProfileChecker } from './check-profile.ts'
 import { mayBecomeFolder, systemWords } from './command-line.ts'
+import { counted, lanesOf } from './enrol/counted.ts'
 import { makePins } from './enrol/pins.ts'
 import { noSecrets, readSecrets } from './enrol/secrets.ts'
-import { laneSheet, pinSheet } from './enrol/sheet.ts'
-import { listOf, stateOf } from './enrol/state.ts'
+import { removeWaste, takeBack, writeSheets } from './enrol/sheets.ts'
+import { isInUse, listOf, stateOf } from './enrol/state.ts'
 import { EnrolError, readStores, type Store } from './enrol/stores.ts'
 
 /** `npm run enrol -- COMMAND`: one-time codes by which lanes get their secret and first PINs. */
@@ -62,17 +62,8 @@ async function run(repository: EnrolmentRepository, command: string, of: string 
       const which = whichOf(of)
       return withChecker((checker) => issue(repository, which, values, checker))
     }
-    case 'revoke': {
-      const which = whichOf(of)
-      if (!(await repository.list()).some((code) => isOf(code, which)))
-        throw new EnrolError(`${of} never had a code. Nothing was revoked; npm run enrol -- list shows who has.`)
-      const codes = await repository.revoke(which, Date.now())
-      const tokens = values.tokens === true ? await repository.revokeDevices(which, Date.now()) : null
-      console.log(
-        `${codes} codes are revoked${tokens === null ? '' : `, and ${tokens} enrolled lanes are nobody now`}.`,
-      )
-      return undefined
-    }
+    case 'revoke':
+      return revoke(repository, of, values)
     case 'list': {
       const lines = listOf(await repository.list(), Date.now())
       console.log(lines.length === 0 ? 'No codes yet. Make them: npm run enrol -- new' : lines.join('\n'))
@@ -81,6 +72,22 @@ async function run(repository: EnrolmentRepository, command: string, of: string 
     default:
       throw new EnrolError(`There is no command ${command}.\n${HELP}`)
   }
+}
+
+async function revoke(repository: EnrolmentRepository, of: string | undefined, { tokens: isWanted }: Values) {
+  const which = whichOf(of)
+  const known = (await repository.list()).filter((code) => isOf(code, which))
+  if (known.length === 0)
+    throw new EnrolError(`${of} never had a code. Nothing was revoked; npm run enrol -- list shows who has.`)
+  const codes = await repository.revoke(which, Date.now())
+  const inUse = known.filter(isInUse)
+  if (isWanted === true) await repository.revokeDevices(which, Date.now())
+  const tokens = isWanted === true ? `, and ${counted(inUse.length, 'enrolled lane')} known by a token no more` : ''
+  console.log(`${counted(codes, 'code')} revoked${tokens}.`)
+  if (inUse.length === 0) return
+  // What a thief got by it is good where it is shown, whatever is revoked here.
+  console.log(`Used before: ${lanesOf(inUse)}. Their client secret stays good until the program replaces it.`)
+  if (isWanted !== true) console.log(`What they show themselves by ends with: revoke ${of} --tokens`)
 }
 
 interface Which {
@@ -129,51 +136,63 @@ async function issue(
   const expiresAt = new Date(now.getTime() + hoursOf(values.hours) * 3_600_000)
   const pins = new Map(stores.map((store) => [store.store.id, values.pins === true ? makePins(store) : []]))
   const before = await repository.list()
-  const codes = await issueCodes(
-    repository,
-    stores.flatMap(({ store: { id }, lanes }) =>
-      lanes.map((lane) => ({
-        store: id,
-        lane: lane.id,
-        clientSecret: secretOf(id, lane.id),
-        pins: pins.get(id) ?? [],
+  const lanes = stores.flatMap(({ store: { id: store }, lanes: some }) => some.map(({ id: lane }) => ({ store, lane })))
+  const sheets = { out, stores, pins, service, fingerprint, onlyLane: which?.lane ?? null }
+  let written: string[] = []
+  try {
+    await issueCodes(
+      repository,
+      lanes.map(({ store, lane }) => ({
+        store,
+        lane,
+        clientSecret: secretOf(store, lane),
+        pins: pins.get(store) ?? [],
         storeServer,
       })),
-    ),
-    { now, expiresAt },
-    (issued) => {
-      for (const store of stores)
-        for (const locale of LOCALES) {
-          const withPins = values.pins === true
-          const options = { store, onlyLane: which?.lane ?? null, locale, service, fingerprint, withPins }
-          const own = issued.filter((code) => code.store === store.store.id)
-          const name = which?.lane ? `${store.store.id}-${which.lane}` : store.store.id
-          writeWhole(path.join(out, `${name}.${locale}.html`), laneSheet(own, options))
-          const people = pins.get(store.store.id) ?? []
-          if (people.length > 0) writeWhole(path.join(out, `${name}-pins.${locale}.html`), pinSheet(people, options))
-        }
-    },
-  )
-  const ended = before.filter((code) => stateOf(code, now.getTime()).startsWith('waits') && isOneOf(code, codes))
-  const bare = codes.filter(({ store, lane }) => secretOf(store, lane) === null)
-  console.log(`${codes.length} codes for ${stores.length} stores, good until ${expiresAt.toISOString()}.`)
-  console.log(`The sheets are in ${out}: print them, hand them over, then delete the folder.`)
-  if (ended.length > 0) console.log(`${ended.length} codes that waited ended by it: their older sheets are waste.`)
-  if (bare.length > 0)
-    console.log(`No client secret for ${lanesOf(bare)}: provision it at the lane (set-secret), or give --secrets.`)
+      { now, expiresAt },
+      (issued) => {
+        written = writeSheets(issued, sheets)
+      },
+    )
+  } catch (error) {
+    takeBack(out, written)
+    throw error
+  }
+  const ended = before.filter((code) => stateOf(code, now.getTime()).startsWith('waits') && isOneOf(code, lanes))
+  const inUse = before.filter((code) => isInUse(code) && isOneOf(code, lanes))
+  const bare = lanes.filter(({ store, lane }) => secretOf(store, lane) === null)
+  const older = removeWaste(sheets, written)
+  for (const line of [
+    `${counted(lanes.length, 'code')} for ${counted(stores.length, 'store')}, good until ${expiresAt.toISOString()}.`,
+    `The sheets are in ${out}: print them, hand them over, then delete the folder.`,
+    ...doubtsOf(service, fingerprint),
+    ...(older.length > 0 ? [`From before, there too, and perhaps waste: ${older.join(', ')}.`] : []),
+    ...(ended.length > 0 ? [`${counted(ended.length, 'code')} that waited ended by it; so did the older cards.`] : []),
+    ...(inUse.length > 0 ? [`Enrolled already: ${lanesOf(inUse)}. A lane that sells needs no new code.`] : []),
+    ...(bare.length > 0
+      ? [`No client secret for ${lanesOf(bare)}: provision it at the lane (set-secret), or give --secrets.`]
+      : []),
+    ...(values.secrets ? [`${values.secrets} has every secret in clear: delete it, or lock it away.`] : []),
+  ])
+    console.log(line)
 }
+
+/** What a sheet may say and no lane can use, told before it is printed. */
+const doubtsOf = (service: string, fingerprint: string | null): string[] => [
+  ...(/^https:\/\/(localhost|127\.|\[::1\])/.test(service)
+    ? [`${service} is this computer: lanes elsewhere do not reach it by that.`]
+    : []),
+  ...(fingerprint === null
+    ? [
+        'No certificate in the data folder: the sheets have no server check, and lanes believe a server of an ' +
+          'authority alone. Without one: npm run store -- certificate, then this again.',
+      ]
+    : []),
+]
 
 type Lane = Pick<IssuedCode, 'store' | 'lane'>
 
 const isOneOf = (one: Lane, of: readonly Lane[]): boolean => of.some((lane) => isOf(one, lane))
-
-/** As many as somebody reads. */
-const MOST_NAMED = 20
-function lanesOf(lanes: readonly Lane[]): string {
-  const named = lanes.slice(0, MOST_NAMED).map(({ store, lane }) => `${store}/${lane}`)
-  const more = lanes.length - named.length
-  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-}
 
 /** The store with the lanes that are asked for; nothing where it has none of them. */
 function narrowed(store: Store, which: Which | null): Store[] {
@@ -225,6 +244,9 @@ function fingerprintOfFile(file: string): string {
   }
 }
 
+const isLocked = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
+
 /** Where the codes are: what the store server has been told too. */
 async function openStorage(command: string, values: Values): Promise<Storage> {
   if (values.database !== undefined) return await openPostgresStorage(values.database, { log: createLog('error') })
@@ -268,6 +290,7 @@ try {
     }
   }
 } catch (error) {
-  console.error(systemWords(error)?.[FIRST_LOCALE] ?? (error instanceof Error ? error.message : String(error)))
+  if (isLocked(error)) console.error('Another program has kept store.db for more than ten seconds. Try again.')
+  else console.error(systemWords(error)?.[FIRST_LOCALE] ?? (error instanceof Error ? error.message : String(error)))
   process.exitCode = 2
 }

@@ -41,7 +41,7 @@ const HELP = `npm run lane -- COMMAND --data FOLDER [options]
   doctor            check the whole lane, running or not; changes nothing [--profile, --lane, --json]
   autostart install start it with its user’s session [--profile, --lane, --kiosk; --entry: a desktop entry]
   autostart remove, autostart show
-  enrol CODE        exchange the code of the lane's sheet for its secret and first PINs
+  enrol             exchange the code of the lane's sheet, which is asked for, for its secret and first PINs
                     [--profile, --lane, --service ADDRESS, --certificate CHECK]
 
   --data FOLDER     the lane's data folder

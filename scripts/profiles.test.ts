@@ -105,7 +105,7 @@ describe('five hundred stores of which fifteen are broken', () => {
     'stores/0080.yaml:2:26  coupons[0].department: no item of the catalog has the department “hosehold”; correct it ' +
       'here or in the catalog',
     'stores/0090.yaml:1:12  program.apiKey: no secret belongs here: take it out, provision a new one on the lane ' +
-      '(docs/install.md)',
+      '(docs/lane.md)',
     'stores/0100.yaml:1:11  timeZone: expected a time zone of ON with its daylight saving: America/Toronto, ' +
       'America/Winnipeg, America/Thunder_Bay, America/Nipigon, America/Rainy_River, America/Atikokan; ' +
       'found “America/Regina”',
@@ -346,7 +346,7 @@ describe('mistakes', () => {
     const empty = folder()
     expect(await profiles('check', empty)).toMatchObject({
       code: 2,
-      complained: `${empty} has no chain.yaml: name the folder of a chain (docs/install.md).\n`,
+      complained: `${empty} has no chain.yaml: name the folder of a chain (docs/profile.md).\n`,
     })
     writeFileSync(path.join(empty, 'chain.yaml'), '')
     expect((await profiles('check', empty)).complained).toContain('has no store yet: write stores/<store id>.yaml')

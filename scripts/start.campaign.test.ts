@@ -496,7 +496,7 @@ describe('npm start refuses, with the reason and without a trace', () => {
   it('a lane that the profile does not have', async () => {
     expect(await refused('--lane', '07')).toEqual({
       code: 2,
-      complained: 'The profile has no lane "07". Its lanes: 01.\n',
+      complained: 'The profile has no lane 07; it has 01.\n',
     })
   })
   it('a profile that is not there', async () => {

@@ -197,7 +197,7 @@ const CHANNEL_CODES = {
   unsigned: 'channel-unsigned',
   changed: 'channel-changed',
   'key-unknown': 'channel-key',
-  'key-revoked': 'channel-key',
+  'key-revoked': 'channel-revoked',
   damaged: 'channel-damaged',
   'too-large': 'channel-damaged',
   expired: 'channel-damaged',

@@ -37,7 +37,7 @@ export async function startStoreServer(options: StoreServerOptions): Promise<Sto
     app.register(async (scope) => feature.routes(scope))
   const close = async (): Promise<void> => {
     await app.close()
-    for (const feature of features) feature.close?.()
+    for (const feature of features) await feature.close?.()
   }
   try {
     await app.listen({ host: options.host, port: options.port })

@@ -1,15 +1,18 @@
+import type { FastifyRequest } from 'fastify'
 import { existsSync, writeFileSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { sayEnding } from '../contracts/ending.ts'
 import { storageTrouble } from '../contracts/storage-trouble.ts'
-import { startStoreServer } from './app.ts'
+import { startStoreServer, type StoreServer } from './app.ts'
 import { fingerprintOf, makeFolder, ownCertificate, readCertificate } from './certificate/files.ts'
 import { makeSelfSigned } from './certificate/self-signed.ts'
 import { readOptions, USAGE, type CertificateCommand, type MigrateCommand, type ServeCommand } from './options.ts'
 import { openFileStorage, openPostgresStorage, type Storage } from './storage.ts'
 import { createLog } from './log.ts'
 import { deviceOf, enrolment as enrolmentFeature } from './enrolment/feature.ts'
+import { storeFeatures } from './features.ts'
 import type { Feature } from './http/server.ts'
+import { readSealKey } from './lanes/seal-key.ts'
 import { updates as updatesFeature } from './updates/feature.ts'
 import { readUpdateKeys, type UpdateKeys } from './updates/keys.ts'
 
@@ -61,7 +64,10 @@ const openStorage = async ({ data, database, logLevel }: ServeCommand): Promise<
     ? openFileStorage(data)
     : await openPostgresStorage(database, { log: createLog(logLevel), patienceMs: PATIENCE_MS })
 
-function featuresOf({ enrolment, updates }: ServeCommand, keys: UpdateKeys | null, storage: Storage): Feature[] {
+async function featuresOf(command: ServeCommand, keys: UpdateKeys | null, storage: Storage): Promise<Feature[]> {
+  const { data, enrolment, updates } = command
+  const { postgres } = storage
+  const identify = (request: FastifyRequest) => deviceOf(request, storage.enrolment)
   return [
     ...(enrolment ? [enrolmentFeature({ repository: storage.enrolment })] : []),
     ...(updates && keys
@@ -72,10 +78,11 @@ function featuresOf({ enrolment, updates }: ServeCommand, keys: UpdateKeys | nul
             folder: resolve(updates.folder),
             keys,
             now: () => new Date(),
-            ...(updates.tokens ? { identify: (request) => deviceOf(request, storage.enrolment) } : {}),
+            ...(updates.tokens ? { identify } : {}),
           }),
         ]
       : []),
+    ...(postgres ? storeFeatures({ postgres, sealKey: await readSealKey(data, postgres), identify }) : []),
   ]
 }
 
@@ -83,12 +90,16 @@ async function serve(command: ServeCommand): Promise<void> {
   const { data, certificate, key, exitWithStdin, enrolment, updates, host, port, logLevel } = command
   const files = certificate !== null && key !== null ? { certificate, key } : ownCertificate(data)
   const shown = readCertificate(files, new Date())
-  if (!enrolment && updates === null) throw new Error('Say what this server is for: --enrolment, --updates FOLDER')
+  if (!enrolment && updates === null && command.database === null)
+    throw new Error('Say what this server is for: --database URL, --enrolment, --updates FOLDER')
   const keys = updates && readUpdateKeys(updates.keys, process.env['MILEPOST_KEY_PASSPHRASE'] || null)
   const storage = await openStorage(command)
   const { postgres: database } = storage
-  const options = { host, port, logLevel, certificate: shown, features: featuresOf(command, keys, storage), database }
-  const server = await startStoreServer(options).catch(async (error: unknown) => {
+  const begin = async (): Promise<StoreServer> => {
+    const features = await featuresOf(command, keys, storage)
+    return await startStoreServer({ host, port, logLevel, certificate: shown, features, database })
+  }
+  const server = await begin().catch(async (error: unknown) => {
     await storage.close()
     throw error
   })

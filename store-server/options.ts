@@ -8,7 +8,8 @@ export const USAGE = `The store server: what the lanes of a store ask over TLS.
 
   --data FOLDER         where its certificate is, and its database file; made when missing
   --database URL        the store's PostgreSQL in place of a file: postgres://USER@HOST:PORT/DATABASE. Several servers
-                        may have the same. The password comes from PGPASSWORD or PGPASSFILE
+                        may have the same. The password comes from PGPASSWORD or PGPASSFILE. What the lanes of a store
+                        share is served with it
   --enrolment           serves the enrolment of lanes
   --updates FOLDER      serves updates of the program, as \`npm run updates\` publishes them, and takes lanes' reports
   --update-keys FOLDER  whose channel is believed: the lists of trusted keys, as \`npm run keys\` keeps them. With the

@@ -4,6 +4,7 @@ import { openPostgres, type Postgres } from './db/postgres.ts'
 import { createPostgresRepository, enrolmentMigrations } from './enrolment/postgres-repository.ts'
 import type { EnrolmentRepository } from './enrolment/repository.ts'
 import { createSqliteRepository } from './enrolment/sqlite-repository.ts'
+import { STORE_TABLES } from './features.ts'
 import type { Log } from './log.ts'
 import { createFileHaltRequests, type HaltRequests } from './updates/halt-requests.ts'
 import { createPostgresHaltRequests, createPostgresReports, updateMigrations } from './updates/postgres-repository.ts'
@@ -21,7 +22,7 @@ export interface Storage {
 }
 
 /** The tables of every feature on PostgreSQL. */
-export const allMigrations = () => [enrolmentMigrations(), updateMigrations()]
+export const allMigrations = () => [enrolmentMigrations(), updateMigrations(), ...STORE_TABLES]
 
 /** In a file of the data folder, for one server that enrols lanes. */
 export function openFileStorage(data: string): Storage {

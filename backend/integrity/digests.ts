@@ -25,6 +25,12 @@ export const WITHOUT_DIGEST: ReadonlySet<string> = new Set([
   'operation',
   'operation_call',
   'tamper_evidence',
+  // What was told and heard of the store: its facts are read from the tables that hold them.
+  'store_stream',
+  'store_fact',
+  'store_cursor',
+  'store_aside',
+  'store_key',
 ])
 
 export interface CoveredTable {

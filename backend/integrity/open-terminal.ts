@@ -125,8 +125,6 @@ function proveNew(db: Database, { hadDatabase }: DataFolder, mark: HighWaterMark
 
 const refusedAs = (folder: DataFolder, { message }: TamperedError): StartRefusedError =>
   new StartRefusedError(
-    `The database ${folder.database} cannot be trusted: ${message}. The disk may be failing, or somebody ` +
-      'changed the file. Take no money on this lane; restore the newest backup with the steps in ' +
-      'docs/install.md, and keep this folder for support.',
+    [['untrusted', { file: folder.database, why: message }], ['untrustedWhy'], ['untrustedDo']],
     EXIT.dataMissing,
   )

@@ -48,9 +48,10 @@ function readBeside(order: Order, signal: AbortSignal): Promise<string | null> {
 }
 
 /** The newest copy of the database, and what became of the last try. */
-export function checkBackup({ dataFolder, now, timeZone }: ReadLane): LaneFinding[] {
+export function checkBackup({ dataFolder, now, timeZone, terminalPid }: ReadLane): LaneFinding[] {
   const folder = join(dataFolder, 'backups')
-  if (!existsSync(folder)) return [finding('backup-none')]
+  const none = finding(terminalPid === null ? 'backup-none' : 'backup-none-yet')
+  if (!existsSync(folder)) return [none]
   const last = lastBackup(folder)
   const [newest] = listBackups(folder)
   const failed =
@@ -61,7 +62,7 @@ export function checkBackup({ dataFolder, now, timeZone }: ReadLane): LaneFindin
             outcome: inEach((t) => t(`screens.terminalPage.backupOutcome.${last.outcome}`)),
           }),
         ]
-  if (newest === undefined) return failed.length > 0 ? failed : [finding('backup-none')]
+  if (newest === undefined) return failed.length > 0 ? failed : [none]
   const days = Math.floor((now().getTime() - Date.parse(newest.at)) / DAY_MS)
   const age =
     days >= OLD_DAYS

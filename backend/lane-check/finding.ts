@@ -1,6 +1,7 @@
 import type { LaneFinding, LaneValue } from '../../contracts/api/lane-check.ts'
 import type { LaneFindingCode } from '../../contracts/lane-check.ts'
 import { perLocale } from '../../contracts/i18n/languages.ts'
+import { momentForm, writtenDate } from '../../contracts/i18n/moment.ts'
 import type { Locale, Localized } from '../../contracts/locales.ts'
 import { translate, type Translate } from '../i18n.ts'
 
@@ -14,10 +15,11 @@ export const inEach = (say: (t: Translate, locale: Locale) => string): Localized
   perLocale((locale) => say(translate(locale), locale))
 
 export const dayIn = (at: Date, timeZone: string): Localized =>
-  perLocale((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone }).format(at))
+  perLocale((locale) => writtenDate(new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone }), at, locale))
 
+/** As on every screen: a sentence would end with two full stops behind “p.m.”. */
 export const timeIn = (at: Date, timeZone: string): Localized =>
-  perLocale((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone }).format(at))
+  perLocale((locale) => writtenDate(momentForm(locale, { timeZone }), at, locale))
 
 /** The system's own name of what went wrong: nothing of the lane's can be in it. */
 export const reasonOf = (error: unknown): string =>

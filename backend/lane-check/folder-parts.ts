@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { join } from 'node:path'
 import type { LaneFinding } from '../../contracts/api/lane-check.ts'
 import { openSealed } from '../../delivery/enrolment/lane-care.ts'
-import { keyCheckOf } from '../data-folder.ts'
+import { isForeignLock, isOursAlone, keyCheckOf, lockFileOf } from '../data-folder.ts'
 import { readSealKey } from '../seal-key.ts'
 import { finding, reasonOf } from './finding.ts'
 import { otherOwner, type ReadLane } from './lane.ts'
@@ -14,9 +14,13 @@ const isOpenToOthers = (file: string): boolean => process.platform !== 'win32' &
 export function checkFolder(lane: ReadLane): LaneFinding[] {
   const { dataFolder: folder, terminalPid } = lane
   if (!existsSync(folder)) return [finding('folder-new', { folder })]
+  const lock = lockFileOf(folder)
   return [
     rightsOf(folder),
     ...markOf(lane),
+    ...(statSync(folder).isDirectory() && isForeignLock(folder, lock)
+      ? [finding('folder-foreign-lock', { file: lock })]
+      : []),
     ...(terminalPid !== null
       ? [finding('terminal-runs', { pid: String(terminalPid) })]
       : process.platform === 'linux'
@@ -35,9 +39,8 @@ function rightsOf(folder: string): LaneFinding {
   const { mode, uid } = statSync(folder)
   if (process.platform === 'win32' || (mode & OTHERS) === 0) return finding('folder-closed', { folder })
   const own = uid === process.getuid?.() || process.getuid?.() === 0
-  return (mode & 0o1000) !== 0 || !own
-    ? finding('folder-shared', { folder })
-    : finding('folder-open', { names: folder })
+  if ((mode & 0o1000) !== 0 || !own) return finding('folder-shared', { folder })
+  return isOursAlone(folder) ? finding('folder-open', { names: folder }) : finding('folder-holds-more', { folder })
 }
 
 function markOf({ sentinel, read, dataFolder }: ReadLane): LaneFinding[] {

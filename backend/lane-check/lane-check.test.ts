@@ -125,6 +125,13 @@ test('whose folder it is, and who else can look into it, are told', async () => 
   chmodSync(dataFolder, 0o755)
   const folder = (await look({ dataFolder, profileFile: TRAINING })).codes.folder
   expect(folder?.slice(0, 2)).toEqual(['folder-open', 'folder-other-lane'])
+  expect((await look({ dataFolder: mark, profileFile: TRAINING })).codes.folder?.[0]).toBe('folder-not-ours')
+  // A start would refuse both.
+  rmSync(join(dataFolder, 'terminal.lock'))
+  symlinkSync('/elsewhere', join(dataFolder, 'terminal.lock'))
+  writeFileSync(join(dataFolder, 'letter.txt'), '')
+  const refused = (await look({ dataFolder, profileFile: TRAINING })).codes.folder
+  expect(refused).toEqual(expect.arrayContaining(['folder-holds-more', 'folder-foreign-lock']))
   writeFileSync(mark, '{')
   chmodSync(dataFolder, 0o1777)
   const shared = (await look({ dataFolder, profileFile: TRAINING })).codes.folder
@@ -283,9 +290,12 @@ test('a start with the session is told with its file: on, off, or of another lan
   const laneId = '02'
   const { said } = await look({ dataFolder, profileFile: TRAINING, home, laneId })
   expect(said).toContain('Run milepost autostart install --lane 02')
-  const start = { command: ['/opt/milepost/milepost'], workingFolder: '/opt/milepost', dataFolder } as const
+  const start = { command: [join(home, 'milepost')], workingFolder: home, dataFolder } as const
   const config = join(home, '.config')
   installAutostart(config, 'unit', start, null)
+  // The package was removed, or lies elsewhere now.
+  expect(await seen()).toEqual(['autostart-no-program'])
+  writeFileSync(join(home, 'milepost'), '')
   expect(await seen()).toEqual(['autostart-unit'])
   rmSync(join(config, 'systemd', 'user', 'graphical-session.target.wants'), { recursive: true })
   expect(await seen()).toEqual(['autostart-off'])
@@ -328,8 +338,10 @@ test('an update that waits, one on trial and one that went back are told by the 
   const trial = { slot: 'b' as const, version: '1.5.0', from: '1.4.9', starts: 2, since: at, schemaBefore: 3 }
   const last = { version: '1.4.9', from: '1.4.0', outcome: 'went-back' as const, why: 'hung' as const, at }
   expect(codesOf({})).toEqual(['update-none null'])
-  expect(codesOf({ pending: { version: '1.5.0', since: at, isArmed: false } })).toEqual(['update-waiting "1.5.0"'])
-  expect(codesOf({ trial: { ...trial, isBack: false, began: 1, why: null }, last })).toEqual([
+  expect(codesOf({ pending: { version: '1.5.0', since: at, isArmed: false, from: null } })).toEqual([
+    'update-waiting "1.5.0"',
+  ])
+  expect(codesOf({ trial: { ...trial, isBack: false, began: 1, closings: 0, why: null }, last })).toEqual([
     'update-trial "1.5.0"',
     'update-refused "1.4.9"',
   ])
@@ -350,7 +362,7 @@ test('every finding has its words in every language, and each that is to be seen
   const rest = ['file', 'problem', 'size', 'detail', 'time', 'days', 'outcome', 'free', 'needed', 'ms', 'total']
   const last = ['seconds', 'zone', 'machine', 'role', 'trouble', 'advice', 'path', 'group', 'name', 'host', 'services']
   const all = Object.fromEntries(
-    [...NAMES, ...more, ...rest, ...last, 'cause', 'todo', 'reason'].map((one) => [one, 7]),
+    [...NAMES, ...more, ...rest, ...last, 'cause', 'todo', 'reason', 'program'].map((one) => [one, 7]),
   )
   perLocale((locale) => {
     const words = laneCheckWords(locale)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CheckedPart, LaneCheck, LaneFinding } from '../../contracts/api/lane-check.ts'
 import { LANE_CHECKS, worstState, type LaneCheckId } from '../../contracts/lane-check.ts'
 import { settleProxy } from '../central/proxy.ts'
@@ -16,7 +17,7 @@ import { checkBundle, checkProfile } from './store-parts.ts'
 type Look = (signal: AbortSignal) => LaneFinding[] | Promise<LaneFinding[]>
 
 /** A part that has not ended by then is told as such, and the check goes on; the whole takes no longer than that. */
-const DEADLINE_MS = 9_000
+export const DEADLINE_MS = 9_000
 
 /** What is looked at for each part. What two parts need is looked at once. */
 function looksOf(lane: ReadLane, signal: AbortSignal): Readonly<Record<LaneCheckId, Look>> {
@@ -50,12 +51,14 @@ function looksOf(lane: ReadLane, signal: AbortSignal): Readonly<Record<LaneCheck
 
 /**
  * Looks at a lane, whether its terminal runs or cannot start, and tells of the check as it stands at every change.
- * Writes nothing. Parts are looked at beside each other; never throws, always ends.
+ * Writes nothing. Parts are looked at beside each other; never throws. It ends as long as what it reads answers: a disk
+ * that hangs holds this process, and `onLook` has said at which part.
  */
 export async function runLaneCheck(
   order: LaneToCheck,
   onChange: (check: LaneCheck) => void,
   deadlineMs = DEADLINE_MS,
+  onLook: (id: LaneCheckId) => void = () => undefined,
 ): Promise<LaneCheck> {
   let check: LaneCheck = {
     id: randomUUID(),
@@ -80,6 +83,9 @@ export async function runLaneCheck(
   })
   await Promise.all(
     LANE_CHECKS.map(async (id) => {
+      // What was found before a disk that hangs is told.
+      await nextTurn()
+      onLook(id)
       const part = await looked(id, () => Promise.race([findingsOf(looks[id], ending.signal), late]))
       check = { ...check, parts: check.parts.map((one) => (one.check === id ? part : one)) }
       onChange(check)

@@ -42,8 +42,10 @@ export function checkAutostart({ environment, home, dataFolder, laneId, read }: 
   const found = findAutostart(configFolderOf(environment, home))
   const ours = found.filter((one) => one.dataFolder === null || resolve(one.dataFolder) === resolve(dataFolder))
   const on = ours.find(({ enabled }) => enabled)
-  if (on) return [finding(on.kind === 'unit' ? 'autostart-unit' : 'autostart-entry', { file: on.file })]
   const lane = (read.kind === 'good' ? read.lane?.id : null) ?? laneId ?? '…'
+  if (on && on.program !== null && !existsSync(on.program))
+    return [finding('autostart-no-program', { file: on.file, program: on.program, lane })]
+  if (on) return [finding(on.kind === 'unit' ? 'autostart-unit' : 'autostart-entry', { file: on.file })]
   const [off] = ours
   if (off) return [finding('autostart-off', { file: off.file, lane })]
   const [other] = found

@@ -22,7 +22,9 @@ import { claimDataFolder } from '../data-folder.ts'
 import { openDatabase } from '../db/open.ts'
 import type { LaneSlots } from '../features/updates/lane-slots.ts'
 import { temporaryFolder, testLog } from '../http/testing.ts'
+import type { StorePlace } from '../store/channel.ts'
 import type { Central } from './central.ts'
+import { keepDevice } from './enrolled.ts'
 import { trainingProfile } from './loyalty-harness.ts'
 import { openWindow, type Window } from './window.ts'
 
@@ -120,6 +122,9 @@ export interface TerminalHarnessOptions {
    * other columns.
    */
   readonly catalog?: string
+  /** The store's server, as an enrolled lane knows it, and which of its lanes this is. */
+  readonly store?: StorePlace
+  readonly laneId?: string
   /** Layouts of the store's own labels. */
   readonly labels?: NonNullable<Lane['devices']['scanner']>['embedded']
 }
@@ -148,6 +153,7 @@ export async function openTerminalHarness(
   if (!trainingLane?.devices.scanner) throw new Error('the training profile has a lane with a scanner')
   const lane = {
     ...trainingLane,
+    id: change.laneId ?? trainingLane.id,
     devices: {
       ...trainingLane.devices,
       scanner: { ...trainingLane.devices.scanner, embedded: change.labels },
@@ -156,6 +162,8 @@ export async function openTerminalHarness(
     },
   }
   const folder = change.folder ?? temporaryFolder()
+  const dataFolder = claimDataFolder(folder, null, null)
+  if (change.store) keepDevice(folder, dataFolder.masterKey, change.store)
   const profileFile = change.catalog === undefined ? PROFILE : withCatalog(change.catalog)
   const catalogFile = change.catalog === undefined ? profile.catalog.file : 'catalog.csv'
   let host = ''
@@ -163,7 +171,7 @@ export async function openTerminalHarness(
     profile: { ...profile, catalog: { ...profile.catalog, file: catalogFile } },
     profileFile,
     lane,
-    folder: claimDataFolder(folder, null, null),
+    folder: dataFolder,
     clientSecret: central.clientSecret,
     practice: change.controlUrl === null ? null : createTrainingServices(change.controlUrl ?? central.controlUrl),
     staticRoot: null,

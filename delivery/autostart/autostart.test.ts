@@ -105,11 +105,13 @@ test('one start is set up at a time: the other goes, and both can be taken away'
   const entry = installAutostart(config, 'entry', start, null)
   const unit = installAutostart(config, 'unit', start, 252)
   expect(existsSync(entry)).toBe(false)
-  expect(findAutostart(config)).toEqual([{ kind: 'unit', file: unit, enabled: true, dataFolder: start.dataFolder }])
+  const program = '/opt/milepost/milepost'
+  const found = { kind: 'unit', file: unit, enabled: true, dataFolder: start.dataFolder, program }
+  expect(findAutostart(config)).toEqual([found])
   // Once more, as after a change of the lane.
   installAutostart(config, 'unit', { ...start, dataFolder: '/srv/other' }, 252)
   expect(findAutostart(config)[0]?.dataFolder).toBe('/srv/other')
-  expect(removeAutostart(config)).toEqual([unit])
+  expect(removeAutostart(config)).toEqual([{ ...found, dataFolder: '/srv/other' }])
   expect(removeAutostart(config)).toEqual([])
   expect(findAutostart(config)).toEqual([])
 })

@@ -17,3 +17,6 @@ export const startable = ({ command }: LaneStart): readonly [string, ...string[]
 
 /** A line's end, or another sign that no line of a settings file can hold. */
 export const hasUnprintable = (text: string): boolean => /\p{Cc}/u.test(text)
+
+/** The program of a unit or an entry, which needs no escapes: what does is started by a shell. */
+export const programOf = (text: string): string | null => /^Exec(?:Start)?="([^"]+)"/m.exec(text)?.[1] ?? null

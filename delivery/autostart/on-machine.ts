@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync } f
 import path from 'node:path'
 import { writeWhole } from '../whole-file.ts'
 import { desktopEntry, ENTRY_NAME, folderOfEntry, isEntryOn } from './desktop-entry.ts'
-import type { LaneStart } from './lane-start.ts'
+import { programOf, type LaneStart } from './lane-start.ts'
 import { folderOfUnit, systemdUnit, UNIT_NAME } from './unit.ts'
 
 export type AutostartKind = 'unit' | 'entry'
@@ -14,6 +14,8 @@ export interface FoundAutostart {
   readonly enabled: boolean
   /** Null where it does not say. */
   readonly dataFolder: string | null
+  /** The program that it starts; null where it does not say. */
+  readonly program: string | null
 }
 
 const WANTED_BY = 'graphical-session.target.wants'
@@ -35,11 +37,13 @@ export function findAutostart(configFolder: string): FoundAutostart[] {
   const found: FoundAutostart[] = []
   if (existsSync(unit)) {
     const enabled = lstatSync(linkOf(configFolder), { throwIfNoEntry: false }) !== undefined
-    found.push({ kind: 'unit', file: unit, enabled, dataFolder: folderOfUnit(readFileSync(unit, 'utf8')) })
+    const text = readFileSync(unit, 'utf8')
+    found.push({ kind: 'unit', file: unit, enabled, dataFolder: folderOfUnit(text), program: programOf(text) })
   }
   if (existsSync(entry)) {
     const text = readFileSync(entry, 'utf8')
-    found.push({ kind: 'entry', file: entry, enabled: isEntryOn(text), dataFolder: folderOfEntry(text) })
+    const [enabled, dataFolder] = [isEntryOn(text), folderOfEntry(text)]
+    found.push({ kind: 'entry', file: entry, enabled, dataFolder, program: programOf(text) })
   }
   return found
 }
@@ -76,10 +80,10 @@ function remove(configFolder: string, kind: AutostartKind): void {
   rmSync(fileOf(configFolder, kind), { force: true })
 }
 
-/** Answers the files that were there. */
-export function removeAutostart(configFolder: string): string[] {
-  const files = findAutostart(configFolder).map(({ file }) => file)
+/** Answers what was there. */
+export function removeAutostart(configFolder: string): FoundAutostart[] {
+  const found = findAutostart(configFolder)
   remove(configFolder, 'unit')
   remove(configFolder, 'entry')
-  return files
+  return found
 }

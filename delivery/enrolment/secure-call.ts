@@ -69,7 +69,7 @@ function shownCertificate(service: URL): Promise<X509Certificate> {
 }
 
 /** Whom a connection believes: the one certificate of the sheet, or the authorities of this system. */
-async function trustFor(service: URL, expected: ExpectedCertificate | null): Promise<ConnectionOptions> {
+export async function trustFor(service: URL, expected: ExpectedCertificate | null): Promise<ConnectionOptions> {
   if (expected === null) return { ca: [...getCACertificates('default'), ...getCACertificates('system')] }
   const shown = await shownCertificate(service)
   if (!isExpected(expected, shown.fingerprint256.replaceAll(':', '').toLowerCase()))

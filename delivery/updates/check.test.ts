@@ -175,3 +175,12 @@ test('a file of the good program that was changed since is fetched, not taken ov
     statSync(path.join(slots.folderOf('a'), 'node_modules/@a/b.js')).ino,
   )
 })
+
+test('the same version that is published anew as another program is fetched anew', async () => {
+  expect(await check()).toMatchObject({ kind: 'waiting', isNew: true })
+  published.put('1.2.0', { ...NEW, 'launcher/main.js': 'mended main' })
+  published.announce({ sequence: 2 })
+  expect(await check()).toMatchObject({ kind: 'waiting', version: '1.2.0', isNew: true })
+  expect(readFileSync(stagedFile('launcher/main.js'), 'utf8')).toBe('mended main')
+  expect(await check()).toMatchObject({ kind: 'waiting', isNew: false })
+})

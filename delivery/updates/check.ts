@@ -15,7 +15,8 @@ import {
   type UpdateManifest,
 } from './formats.ts'
 import { fetchProgram, type FetchedProgram, type Progress } from './fetch-program.ts'
-import { getBytes, TooLarge, Unreachable, type Source } from './get.ts'
+import type { Source } from './ask.ts'
+import { getBytes, HeldBack, TooLarge, Unreachable } from './get.ts'
 import type { Slots } from './slots.ts'
 import { otherSlot, type SlotName } from './slots-state.ts'
 
@@ -39,6 +40,8 @@ export type Checked =
   | { readonly kind: 'on-trial'; readonly version: string }
   | { readonly kind: 'refused'; readonly what: 'channel'; readonly why: ChannelRefusal }
   | { readonly kind: 'refused'; readonly what: 'manifest'; readonly version: string; readonly why: ManifestRefusal }
+  /** What waits is not let in meanwhile: a wave that goes wrong may be held back without a new channel. */
+  | { readonly kind: 'held-back' }
   | { readonly kind: 'unreachable'; readonly why: string }
   | (Exclude<FetchedProgram, { readonly kind: 'whole' }> & { readonly version: string })
 
@@ -63,12 +66,17 @@ export async function checkForUpdate(options: CheckOptions): Promise<Checked> {
     if (chosen !== null && 'kind' in chosen) return chosen
     return await fetchChosen(options, chosen)
   } catch (error) {
+    if (error instanceof HeldBack) return { kind: 'held-back' }
     if (error instanceof Unreachable || error instanceof TooLarge) return { kind: 'unreachable', why: error.message }
     throw error
   }
 }
 
-async function readChannel({ slots, source, now }: CheckOptions): Promise<ReturnType<typeof openChannel>> {
+export async function readChannel({
+  slots,
+  source,
+  now,
+}: Pick<CheckOptions, 'slots' | 'source' | 'now'>): Promise<ReturnType<typeof openChannel>> {
   const file = await limited(getBytes(source, CHANNEL_FILE, MOST_CHANNEL_BYTES))
   if (file === 'too-large') return { refusal: 'too-large' }
   const opened = openChannel(file, slots.trusted(), { seen: slots.state().sequence, now: now() })
@@ -121,9 +129,12 @@ async function fetchChosen({ slots, source, own, onProgress }: CheckOptions, cho
   const other = otherSlot(own)
   const staging = slots.stagingOf(other)
   const { pending } = slots.state()
-  if (pending !== null && pending.version === chosen?.release.version)
-    return { kind: 'waiting', version: pending.version, isNew: false }
-  if (pending !== null) slots.dropPending()
+  // The same version of a folder that was begun anew may be another program.
+  const isThat = [staging, slots.folderOf(other)].some(
+    (folder) => chosen !== null && slots.standing(folder)?.sealed.equals(chosen.sealed),
+  )
+  if (pending !== null && isThat) return { kind: 'waiting', version: pending.version, isNew: false }
+  if (pending !== null || chosen === null) slots.dropPending()
   if (chosen === null) {
     rmSync(staging, { recursive: true, force: true })
     return { kind: 'newest' }
@@ -145,6 +156,6 @@ async function fetchChosen({ slots, source, own, onProgress }: CheckOptions, cho
     if (fetched.kind === 'other-content') slots.failed(release.version, 'damaged')
     return { ...fetched, version: release.version }
   }
-  slots.fetched(release.version)
+  slots.fetched(release.version, source.base)
   return { kind: 'waiting', version: release.version, isNew: true }
 }

@@ -12,8 +12,9 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { syncFolder, syncWhole, writeWhole } from '../whole-file.ts'
+import type { Source } from './ask.ts'
 import { filePlace, type Program, type ProgramFile } from './formats.ts'
-import { getFile, Unreachable, type Source } from './get.ts'
+import { getFile, Unreachable } from './get.ts'
 import { fileIn, giveMode, hashOf, isAsSigned, linkTarget } from './program-files.ts'
 import { PROGRAM_SIGNED } from './program-path.ts'
 

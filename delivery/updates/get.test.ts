@@ -1,7 +1,12 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { getBytes, Unreachable } from './get.ts'
+import { sha256 } from './formats.ts'
+import { getBytes, getFile, Unreachable } from './get.ts'
 
 /** A server whose answers the test writes. */
 async function serve(answer: (response: ServerResponse) => void): Promise<string> {
@@ -37,4 +42,19 @@ test('a place that gives a byte now and then is given up, however long it would 
   }
   expect(end).toBeInstanceOf(Unreachable)
   expect(String(end)).toContain('it came too slowly')
+})
+
+test.each([undefined, 'gzip', 'x-gzip', 'GZIP'])('a web server that says of a packed file “%s”', async (encoding) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'milepost-get-'))
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const content = Buffer.from('a program')
+  const base = await serve((response) => {
+    response.writeHead(200, encoding === undefined ? {} : { 'content-encoding': encoding }).end(gzipSync(content))
+  })
+  const file = { path: 'a', sha256: sha256(content), bytes: content.byteLength, executable: false }
+  const into = path.join(folder, 'a')
+  expect(await getFile({ base }, 'files/a.gz', file, into)).toBe(true)
+  expect(readFileSync(into)).toEqual(content)
 })

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { Readable, Transform, type TransformCallback } from 'node:stream'
+import { Transform, type Readable, type TransformCallback } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import { ask, type Source } from './ask.ts'
 import type { ProgramFile } from './formats.ts'
 
 /** Nothing comes for so long: the fetch is given up, and goes on at the next look. */
@@ -11,26 +12,22 @@ const SILENT_MS = 30_000
 const SMALL_FILE_MS = 180_000
 /** And one of a program beyond that: slower lines than this one have none. */
 const SLOWEST_BYTES_PER_MS = 4
-
-/** Where releases are published: an address that ends with a slash, or is read as if it did. */
-export interface Source {
-  readonly base: string
-  /** Sent along, such as the token of an enrolled lane. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  readonly signal?: AbortSignal | undefined
-}
+/** Said by a server of waves that holds its channel back, and by any that has too much to do. */
+const LATER = 503
+const MOST_WORDS_BYTES = 1_000
 
 /** The place answered nothing that could be used: not there, gone silent, or an error of its own. */
 export class Unreachable extends Error {
   override name = 'Unreachable'
 }
+/** The place is there, and gives nothing out for now: it says so. */
+export class HeldBack extends Unreachable {
+  override name = 'HeldBack'
+}
 /** More came than may be. */
 export class TooLarge extends Error {
   override name = 'TooLarge'
 }
-
-export const addressOf = (base: string, place: string): string =>
-  new URL(place, base.endsWith('/') ? base : `${base}/`).href
 
 /** A small file, whole. Rejects with Unreachable or TooLarge. */
 export function getBytes(source: Source, place: string, most: number): Promise<Buffer> {
@@ -67,29 +64,29 @@ export function getFile(source: Source, place: string, file: ProgramFile, into: 
 }
 
 async function answered<T>(
-  { base, headers, signal }: Source,
+  source: Source,
   place: string,
   longestMs: number,
   read: (body: Readable, isUnpacked: boolean) => Promise<T>,
 ): Promise<T> {
+  const { signal } = source
   const silence = new AbortController()
   const timer = setTimeout(() => silence.abort(new Error('nothing came any more')), SILENT_MS)
   const slow = setTimeout(() => silence.abort(new Error('it came too slowly')), longestMs)
   try {
-    const response = await fetch(addressOf(base, place), {
-      // Packed files are unpacked here, and counted before.
-      headers: { ...headers, 'accept-encoding': 'identity' },
+    const { status, isUnpacked, body } = await ask(source, place, {
       signal: signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]),
     })
-    if (!response.ok || response.body === null) throw new Error(`status ${response.status}`)
+    if (status === LATER && (await saysHeldBack(body))) throw new HeldBack(`${place}: held back`)
+    if (status < 200 || status > 299) throw new Error(`status ${status}`)
     const heard = transform((part, done) => {
       timer.refresh()
       done(null, part)
     })
-    const body = Readable.fromWeb(response.body).on('error', (error) => heard.destroy(error))
-    return await read(body.pipe(heard), response.headers.get('content-encoding') === 'gzip')
+    body.on('error', (error) => heard.destroy(error))
+    return await read(body.pipe(heard), isUnpacked)
   } catch (error) {
-    if (error instanceof TooLarge || isOfDisk(error)) throw error
+    if (error instanceof TooLarge || error instanceof HeldBack || isOfDisk(error)) throw error
     throw new Unreachable(`${place}: ${wordsOf(error)}`, { cause: error })
   } finally {
     clearTimeout(timer)
@@ -97,6 +94,16 @@ async function answered<T>(
     // What is left of an answer that was not wanted is not waited for.
     silence.abort()
   }
+}
+
+/** As the store server says it; of another, nobody knows what its trouble is. */
+async function saysHeldBack(body: AsyncIterable<Buffer>): Promise<boolean> {
+  let said = ''
+  for await (const part of body) {
+    said += part.toString('latin1', 0, MOST_WORDS_BYTES)
+    if (said.length >= MOST_WORDS_BYTES) break
+  }
+  return said.includes('"held-back"')
 }
 
 const transform = (work: (part: Buffer, done: TransformCallback) => void): Transform =>

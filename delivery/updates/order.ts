@@ -46,3 +46,9 @@ export function dropOrder(slotsFolder: string, order: UpdateOrder | null): void 
   const file = fileOf(slotsFolder, order?.kind ?? null)
   if (isDeepStrictEqual(orderIn(file), order)) rmSync(file, { force: true })
 }
+
+const DAY_MS = 86_400_000
+
+/** One that was given at a time to come was given by a wrong clock: it would hold for years. */
+export const isHeldAt = (order: UpdateOrder | null, now: Date): boolean =>
+  order?.kind === 'hold' && new Date(order.until) > now && Date.parse(order.at) < now.getTime() + DAY_MS

@@ -13,7 +13,10 @@ export type Releases = Pick<Channel, 'stable' | 'releases'>
 export const CHANNEL_DAYS = 45
 const DAY_MS = 86_400_000
 const LOCK_FILE = '.channel.lock'
-/** Nobody writes a channel for as long as this: whoever held the lock has ended without taking it away. */
+/**
+ * Nobody writes a channel for as long as this: whoever held the lock has ended without taking it away. So it has where
+ * the lock is of a time to come, by a clock that was wrong then.
+ */
 const LOCK_IS_OLD_MS = 60_000
 
 /** Another program is changing the same channel. */
@@ -93,7 +96,7 @@ export const withRelease = (
 function locked<T>(folder: string, work: () => T): T {
   const lock = path.join(folder, LOCK_FILE)
   const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs
-  if (since !== undefined && Date.now() - since > LOCK_IS_OLD_MS) rmSync(lock, { force: true })
+  if (since !== undefined && Math.abs(Date.now() - since) > LOCK_IS_OLD_MS) rmSync(lock, { force: true })
   try {
     closeSync(openSync(lock, 'wx'))
   } catch (error) {

@@ -1,5 +1,5 @@
+import { ask, type Source } from './ask.ts'
 import { REPORTS_PLACE, type Report } from './formats.ts'
-import { addressOf, type Source } from './get.ts'
 import type { Slots } from './slots.ts'
 
 const TIMEOUT_MS = 15_000
@@ -15,23 +15,20 @@ const NEVER = new Set([400, 404, 405, 410, 413, 422])
  */
 export async function sendReports(
   slots: Slots,
-  { base, headers, signal }: Source,
+  source: Source,
   lane: Pick<Report, 'store' | 'lane'>,
 ): Promise<boolean> {
+  const { signal } = source
   for (const outcome of slots.state().outcomes) {
     const report: Report = { ...lane, ...outcome }
     try {
       const timeout = AbortSignal.timeout(TIMEOUT_MS)
-      const response = await fetch(addressOf(base, REPORTS_PLACE), {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify(report),
-        // Followed, most would become a question for a page, and its answer would pass for the controller's.
-        redirect: 'manual',
+      const { status, body } = await ask(source, REPORTS_PLACE, {
+        report,
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       })
-      await response.body?.cancel()
-      if (response.status !== TAKEN && !NEVER.has(response.status)) return false
+      body.destroy()
+      if (status !== TAKEN && !NEVER.has(status)) return false
     } catch {
       return false
     }

@@ -28,7 +28,16 @@ export const SlotsState = z.object({
   /** Whose program starts. */
   good: SlotName,
   /** Fetched whole, and waits for its time. `isArmed`: the lane was closed and idle, so the next start tries it. */
-  pending: z.object({ version: Version, since: Time, isArmed: z.boolean() }).nullable().default(null),
+  pending: z
+    .object({
+      version: Version,
+      since: Time,
+      isArmed: z.boolean(),
+      /** Where it is published, so that a start can ask whether it was halted; null: an older program fetched it. */
+      from: z.string().nullable().default(null),
+    })
+    .nullable()
+    .default(null),
   trial: z
     .object({
       slot: SlotName,
@@ -44,6 +53,8 @@ export const SlotsState = z.object({
       isBack: z.boolean(),
       /** How often its backend has begun in this try: a second time is one crash too many. */
       began: z.int().min(0),
+      /** How often its window was closed before it had served. */
+      closings: z.int().min(0).default(0),
       /** Of the last try that failed. */
       why: Why.nullable(),
     })
@@ -83,6 +94,8 @@ export const firstState = (good: SlotName): SlotsState => ({
 })
 
 const MOST_TRIES = 3
+/** A person closes a window soon after it came up now and then; one that closes by itself does so every time. */
+const MOST_CLOSINGS = 6
 const MOST_KEPT = 100
 const kept = <T>(all: readonly T[]): T[] => all.slice(-MOST_KEPT)
 
@@ -101,26 +114,28 @@ export function beginTrial(
     ...state,
     pending: null,
     before: trial.isBack ? state.before : null,
-    trial: { ...trial, starts: 1, since: at, began: 0, why: null },
+    trial: { ...trial, starts: 1, since: at, began: 0, closings: 0, why: null },
   }
 }
 
 /** One more try of a trial that has not come up, or the end of it. */
 export function nextTry(state: SlotsState, trial: Trial, at: string): Decision {
-  if (trial.starts >= MOST_TRIES) return { kind: 'self', state: giveUp(state, trial, trial.why ?? 'killed', at) }
+  if (trial.starts >= MOST_TRIES || trial.closings >= MOST_CLOSINGS)
+    return { kind: 'self', state: giveUp(state, trial, trial.why ?? 'killed', at) }
   return { kind: 'try', state: { ...state, trial: { ...trial, starts: trial.starts + 1, began: 0 } } }
 }
 
 /** The good one goes on, and the version is not taken again. */
 export function giveUp(state: SlotsState, trial: Trial, why: WhyRefused, at: string): SlotsState {
-  const { version, from } = trial
+  const { version, from, isBack } = trial
   const outcome = { version, from, outcome: 'went-back' as const, why, at }
   return {
     ...state,
     trial: null,
     before: null,
     refused: kept([...state.refused, { version, why, at }]),
-    outcomes: kept([...state.outcomes, outcome]),
+    // That somebody could not go back says nothing of the wave of the version before: it would be halted for it.
+    outcomes: isBack ? state.outcomes : kept([...state.outcomes, outcome]),
     last: outcome,
   }
 }

@@ -99,11 +99,28 @@ test('one that came up and was closed in order has not failed', async () => {
   slots.arm(true)
   await decide()
   slots.began('b')
-  slots.forgetTry()
-  for (let tries = 0; tries < 5; tries += 1) {
+  slots.forgetTry({ byItself: false })
+  for (let tries = 0; tries < 10; tries += 1) {
     expect(await decide()).toEqual(TRY)
-    slots.forgetTry()
+    slots.forgetTry({ byItself: false })
   }
+})
+
+test('one whose window closes by itself each time keeps no lane shut for ever', async () => {
+  fetched()
+  slots.arm(true)
+  for (let starts = 0; starts < 6; starts += 1) {
+    expect(await decide()).toEqual(TRY)
+    slots.forgetTry({ byItself: true })
+  }
+  expect(await decide()).toEqual({ kind: 'self', wentBack: { version: '1.1.0', why: 'ended' } })
+})
+
+test('“not now” that was said by a clock years ahead holds for none of them', async () => {
+  fetched()
+  slots.arm(true)
+  giveOrder(slots.folder, { kind: 'hold', at: '2031-01-01T00:00:00Z', by: 'sam', until: '2031-01-08T00:00:00Z' })
+  expect(await decide()).toEqual(TRY)
 })
 
 test('back is tried as a new version is: one that does not come up any more changes nothing', async () => {
@@ -224,4 +241,22 @@ test('what a slot is for is seen by what stands there', () => {
   expect(standing('Milepost.exe', 'resources/app.asar')).toBe('win-x64')
   expect(standing('Milepost.app/Contents/MacOS/Milepost')).toMatch(/^mac-/)
   expect(standing('backend/main.js')).toBeNull()
+})
+
+test('a way back that fails is told of to nobody: the wave of the version before is not halted for it', async () => {
+  await updated()
+  slots.told(slots.state().outcomes)
+  order('back')
+  for (let tries = 0; tries < 4; tries += 1) await decide('b')
+  expect(slots.state()).toMatchObject({ good: 'b', trial: null, last: { version: '1.0.0', outcome: 'went-back' } })
+  expect(slots.state().outcomes).toEqual([])
+})
+
+test('an order for a version that is not taken any more lets no later one in', async () => {
+  fetched()
+  order('now')
+  slots.dropPending()
+  fetched('1.2.0')
+  expect(await decide()).toEqual(SELF)
+  expect(readOrder(slots.folder)).toBeNull()
 })

@@ -5,7 +5,7 @@ import type { TrustList } from '../trust.ts'
 import { trustedIn } from '../trust.ts'
 import { syncFolder, writeWhole } from '../whole-file.ts'
 import type { Platform } from './formats.ts'
-import { dropOrder, readOrder } from './order.ts'
+import { dropOrder, isHeldAt, readOrder } from './order.ts'
 import { firstDamaged, readProgram } from './program-files.ts'
 import {
   beginTrial,
@@ -105,13 +105,19 @@ export function openSlots({ root, platform, trust, now }: SlotsOptions) {
     return true
   }
 
+  /** A backup that was put back may be older than a new version can bring up: the good one brings it up first. */
+  function opens(slot: SlotName, schema: number | null): boolean {
+    const waiting = standing(stagingOf(slot)) ?? standing(folderOf(slot))
+    return schema === null || waiting === null || schema >= waiting.manifest.readsBack
+  }
+
   async function tryPending(schema: number | null): Promise<StartDecision | null> {
     const at = state()
     const { pending, good } = at
     const order = readOrder(folder)
-    const isHeld = order?.kind === 'hold' && new Date(order.until) > now()
-    if (pending === null || !((pending.isArmed && !isHeld) || order?.kind === 'now')) return null
+    if (pending === null || !((pending.isArmed && !isHeldAt(order, now())) || order?.kind === 'now')) return null
     const slot = otherSlot(good)
+    if (!opens(slot, schema)) return null
     const from = versionIn(good) ?? '0.0.0'
     if (!(await swapped(pending.version, slot))) {
       // It is fetched anew: a file that a disk has spoilt is no fault of the version.
@@ -147,9 +153,9 @@ export function openSlots({ root, platform, trust, now }: SlotsOptions) {
   }
 
   /** The trial that stands: once more, or given up. */
-  function tryAgain(): StartDecision | null {
+  function tryAgain(schema: number | null): StartDecision | null {
     const at = state()
-    if (at.trial === null) return null
+    if (at.trial === null || !opens(at.trial.slot, schema)) return null
     const { slot, version, why } = at.trial
     const next = nextTry(at, at.trial, time())
     write(next.state)
@@ -170,11 +176,11 @@ export function openSlots({ root, platform, trust, now }: SlotsOptions) {
 
     /**
      * The first lines of a start, with the data folder locked: whether the program in `own` goes on, or gives the other
-     * slot's a try, which is counted before this returns. `schema`: of the database, where it is known.
+     * slot's a try, which is counted before this returns. `schema`: of the database; null: there is none yet.
      */
     async decideStart(own: SlotName, schema: number | null): Promise<StartDecision> {
       if (own !== state().good) return { kind: 'self', wentBack: null }
-      const decided = tryAgain() ?? (await tryBefore(schema)) ?? (await tryPending(schema))
+      const decided = tryAgain(schema) ?? (await tryBefore(schema)) ?? (await tryPending(schema))
       return decided ?? { kind: 'self', wentBack: null }
     },
 
@@ -183,11 +189,16 @@ export function openSlots({ root, platform, trust, now }: SlotsOptions) {
       change((at) => (at.trial === null ? at : { ...at, trial: { ...at.trial, why } }))
     },
 
-    /** It came up and was ended in order before it was the good one, as at a store's closing: no try of its. */
-    forgetTry(): void {
-      change((at) =>
-        at.trial === null ? at : { ...at, trial: { ...at.trial, starts: Math.max(0, at.trial.starts - 1) } },
-      )
+    /**
+     * It came up and was ended in order before it was the good one, as at a store's closing: no try of its. `byItself`:
+     * nobody asked for it from outside, as where its window is closed, by a person or by a fault of its own.
+     */
+    forgetTry({ byItself }: { readonly byItself: boolean }): void {
+      change((at) => {
+        if (at.trial === null) return at
+        const trial = { ...at.trial, starts: Math.max(0, at.trial.starts - 1) }
+        return { ...at, trial: byItself ? { ...trial, closings: trial.closings + 1, why: 'ended' } : trial }
+      })
     },
 
     /** The backend of the program in `own` is ready. */
@@ -209,8 +220,8 @@ export function openSlots({ root, platform, trust, now }: SlotsOptions) {
     },
 
     /** What was fetched stands whole in `stagingOf(otherSlot(good))`. */
-    fetched(version: string): void {
-      change((at) => ({ ...at, pending: { version, since: time(), isArmed: false } }))
+    fetched(version: string, from: string | null = null): void {
+      change((at) => ({ ...at, pending: { version, since: time(), isArmed: false, from } }))
     },
 
     /** A version that cannot be put on this lane at all. */
@@ -218,9 +229,14 @@ export function openSlots({ root, platform, trust, now }: SlotsOptions) {
       change((at) => failed(at, version, versionIn(at.good) ?? '0.0.0', why, time()))
     },
 
-    /** What waits is not to be taken any more: its release was halted, or there is a newer one. */
+    /**
+     * What waits is not to be taken any more: its release was halted, or there is a newer one. What was ordered of it
+     * is over: it would let another version in, some day, without a closing.
+     */
     dropPending(): void {
-      change((at) => ({ ...at, pending: null }))
+      const order = readOrder(folder)
+      if (order?.kind === 'now' || order?.kind === 'tonight') dropOrder(folder, order)
+      change((at) => (at.pending === null ? at : { ...at, pending: null }))
     },
 
     /** Whether the next start tries what waits: the lane is closed and idle. */

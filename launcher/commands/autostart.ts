@@ -13,6 +13,7 @@ export const autostart: Command = async (args, program) => {
   const code = orderAutostart(
     {
       action: given.words[0],
+      named: given.lane.lane !== undefined || given.lane.data !== undefined,
       kind: given.has('entry') ? 'entry' : 'unit',
       start: {
         // By the package's own starter: the program that it starts changes with each update.

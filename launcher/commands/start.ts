@@ -3,7 +3,7 @@ import { ownSlots } from '../../electron/own-slots.ts'
 import { TerminalRefused } from '../../electron/refused.ts'
 import { startInSlots } from '../start-in-slots.ts'
 import { laneOf, programFile } from '../program.ts'
-import { KEY_IS_AWAY, needsKeyStore, runTerminal, untilAskedToEnd } from '../run-terminal.ts'
+import { needsKeyStore, runTerminal, untilAskedToEnd } from '../run-terminal.ts'
 import { browserWindow, noWindow } from '../window/choose-window.ts'
 import { readOptions, type Command } from './command.ts'
 
@@ -13,7 +13,7 @@ export const start: Command = async (args, program) => {
   const port = given.text('port') ?? '0'
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new TerminalRefused(program.say('wrongPort', { port }), 2)
   const lane = laneOf(program, given.lane)
-  if (needsKeyStore(lane)) throw new TerminalRefused(`${KEY_IS_AWAY} not this program.`, 2)
+  if (needsKeyStore(lane)) throw new TerminalRefused([['keyAway']], 2)
   const none = noWindow(given.has('no-window'))
   const askedToEnd = untilAskedToEnd()
   const terminal = (): Promise<number> =>

@@ -40,6 +40,7 @@ const HEARD = {
   'print-job': true,
   'signed-in': true,
   'staff-changed': true,
+  'store-changed': true,
   'signed-out': true,
   stopped: true,
 } as const satisfies Record<TerminalEvent['type'], true>

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createTranslator } from 'use-intl/core'
 import { CATALOGS } from '../../contracts/i18n/catalogs.ts'
@@ -65,6 +67,13 @@ describe('the message catalogs of both languages', () => {
     const sentences = [...english].filter(([, message]) => words(message) > 2)
     expect(sentences.filter(([key, message]) => french.get(key) === message).map(([key]) => key)).toEqual([])
     expect([...english, ...french].filter(([, message]) => message.trim() === '').map(([key]) => key)).toEqual([])
+  })
+
+  test('name no page of the guides that is not there, and none by a number that changes', () => {
+    const said = [...english, ...french].map(([, message]) => message)
+    const pages = new Set(said.flatMap((message) => message.match(/docs\/[\w-]+\.md/g) ?? []))
+    expect([...pages].filter((page) => !existsSync(join(import.meta.dirname, '..', '..', page)))).toEqual([])
+    expect(said.filter((message) => /section \d/.test(message))).toEqual([])
   })
 
   test.each(LOCALES)('form every message of %s without a fault', (locale) => {

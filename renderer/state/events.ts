@@ -2,6 +2,7 @@ import { create } from 'zustand'
 import type { z } from 'zod'
 import type { DeviceHealth, QueueSummary, Maintenance } from '../../contracts/api/diagnostics.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
+import type { StoreState } from '../../contracts/api/store.ts'
 import type { Voucher } from '../../contracts/api/vouchers.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import { onAnswers } from '../api/client.ts'
@@ -57,6 +58,8 @@ interface EventState {
   readonly queue: QueueFacts | null
   /** Clock and backups; null until they are known. */
   readonly maintenance: Maintenance | null
+  /** How the lane stands with its store's server; null until it is known. */
+  readonly store: StoreState | null
   /** The latest state of the print job of each sale on this screen. */
   readonly prints: Readonly<Record<string, PrintJob['state']>>
   /** Grows when something that lists show has changed: they load again. */
@@ -78,6 +81,7 @@ export const useEvents = create<EventState>()(() => ({
   devices: [],
   queue: null,
   maintenance: null,
+  store: null,
   prints: {},
   echoCount: 0,
   connectionCount: 0,
@@ -220,7 +224,7 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       if (role === 'cashier' && !useTerminal.getState().terminal?.signedIn) void signInByBadge(event.readId)
       return
     case 'enrolment-scanned':
-      useTerminal.setState({ ticket: event.ticket })
+      useTerminal.setState({ ticket: { text: event.ticket } })
       return
     case 'badge-claimed':
       if (role === 'cashier') claimedBadge(event.readId)
@@ -296,6 +300,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
         devices: [...devices.filter((device) => device.role !== event.device.role), event.device],
       }))
       if (role === 'cashier' && event.device.role === 'printer' && event.device.state === 'ready') notifyPrinterReady()
+      return
+    case 'store-changed':
+      useEvents.setState({ store: event.store })
       return
     case 'maintenance':
       useEvents.setState({ maintenance: event.maintenance })

@@ -27,8 +27,8 @@ interface TerminalState {
   readonly terminal: TerminalFacts | null
   readonly locale: Locale
   readonly theme: Theme
-  /** What the QR code of an enrolment sheet holds, as it was scanned last. */
-  readonly ticket: string | null
+  /** What the QR code of an enrolment sheet holds, as it was scanned last; each scan is another, also of one sheet. */
+  readonly ticket: { readonly text: string } | null
 }
 
 const remembered = (key: string): string | null => globalThis.localStorage?.getItem(key) ?? null

@@ -70,6 +70,23 @@ test('a scan of the sheet fills everything in, from a scanner on a wire and from
   await page.getByRole('textbox', { name: 'Code' }).fill(TICKET)
   await expect.poll(() => page.getByRole('textbox', { name: 'Service' }).inputValue()).toBe(SCANNED.service)
   expect(await page.getByRole('textbox', { name: 'Code' }).inputValue()).toBe(SCANNED.code)
+  // The computer has a Canadian French keyboard, the scanner types as if it had an American one.
+  await page.getByRole('textbox', { name: 'Service' }).fill('')
+  await page.getByRole('textbox', { name: 'Code' }).fill(TICKET.replaceAll('/', 'é').replace('?', 'É'))
+  await expect.poll(() => page.getByRole('textbox', { name: 'Service' }).inputValue()).toBe(SCANNED.service)
+})
+
+test('a sheet that is scanned once more takes the place of what was typed since; a part of one is shown', async () => {
+  const code = page.getByRole('textbox', { name: 'Code' })
+  await code.waitFor()
+  await expect.poll(() => terminal.streams).toBe(1)
+  for (const ticket of [TICKET, TICKET]) {
+    await code.fill('TYPED')
+    terminal.push({ type: 'enrolment-scanned', ticket })
+    await expect.poll(() => code.inputValue()).toBe(SCANNED.code)
+  }
+  terminal.push({ type: 'enrolment-scanned', ticket: TICKET.slice(0, 50) })
+  await expect.poll(() => code.inputValue()).toBe(TICKET.slice(0, 50))
 })
 
 test('a sheet that comes sign by sign is read when it is whole, and its Enter asks for all of it', async () => {

@@ -1,7 +1,9 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { openDatabase } from '../../store-server/db/open.ts'
+import { createSqliteRepository } from '../../store-server/enrolment/sqlite-repository.ts'
 import { makeChain, run, start, startService, type Chain, type Started } from './testing.ts'
 
 const SERVICE = ['--service', 'https://store.example:8443']
@@ -27,6 +29,8 @@ test('a lane that is enrolled has its secret and its PINs, and its code is used'
   const [first = '', second = ''] = codes
   const wrong = await atLane(chain, first, url, '01', '--certificate', '0'.repeat(64))
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('Not the server on the sheet') })
+  // It was left out: the server is not another.
+  expect((await atLane(chain, first, url)).stderr).toContain('Type the sheet’s server check')
   expect(await atLane(chain, second, url, '01', '--certificate', check, '--language', 'fr')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('Il est pour la caisse 02 du magasin 4417.'),
@@ -196,4 +200,35 @@ test('a mistyped data folder or store is told, and not taken for one that has no
     stderr: expect.stringContaining('4417/2 never had a code'),
   })
   expect((await chain.enrol('list')).stdout.match(/ waits /g)).toHaveLength(3)
+})
+
+test('codes made again name what is waste, what is enrolled, and what a lane that is revoked has still', async () => {
+  const chain = await makeChain()
+  const secrets = path.join(chain.folder, 'secrets.csv')
+  await chain.enrol('new', ...SERVICE, '--secrets', secrets, '--pins')
+  const db = openDatabase(chain.data)
+  const repository = createSqliteRepository(db)
+  const [used] = await repository.list()
+  if (used === undefined) throw new Error('no code')
+  const { id, store, lane, tokenHash } = used
+  const device = { tokenHash, store, lane, laneKey: 'k', codeId: id, since: 1, revokedAt: null }
+  const exchanged = { sealed: null, exchangedAt: 1, laneKey: 'k', confirmedAt: 1 }
+  await repository.decide(id, 1, () => ({ change: { device, code: exchanged }, outcome: null }))
+  const again = await chain.enrol('reissue', '4417/01', ...SERVICE, '--secrets', secrets)
+  expect(again.stdout).toContain('Enrolled already: 4417/01.')
+  expect(again.stdout).toContain('perhaps waste: 4417-pins.en-CA.html, 4417-pins.fr-CA.html, 4417.en-CA.html')
+  expect(again.stdout).toContain('has every secret in clear: delete it')
+  const revoked = await chain.enrol('revoke', '4417/01')
+  expect(revoked.stdout).toMatch(/^1 code revoked\.\nUsed before: 4417\/01\. .*\n.* revoke 4417\/01 --tokens\n$/)
+  const tokens = await chain.enrol('revoke', '4417/01', '--tokens')
+  expect(tokens.stdout).toContain('0 codes revoked, and 1 enrolled lane known by a token no more.')
+  expect((await chain.enrol('list')).stdout).toContain(`${id}  was enrolled, token ended`)
+  rmSync(path.join(chain.data, 'server.crt'))
+  const bare = await chain.enrol('reissue', '4417/03', '--service', 'https://localhost:8443')
+  expect(bare.stdout).toMatch(/is this computer[^]*the sheets have no server check[^]*npm run store -- certificate/)
+  // Codes that were not made after all leave no sheet that somebody could hand out.
+  db.exec("CREATE TRIGGER full BEFORE INSERT ON enrolment_code BEGIN SELECT RAISE(ABORT, 'full'); END")
+  expect(await chain.enrol('reissue', '4417/02', ...SERVICE)).toMatchObject({ code: 2 })
+  db.close()
+  expect(readdirSync(path.join(chain.folder, 'sheets')).filter((name) => name.includes('-02'))).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { usePostgres } from '../../store-server/testing/postgres.ts'
@@ -10,7 +10,7 @@ const SERVICE = ['--service', 'https://store.example:8443']
 test('an installer makes the codes of a store, and its sheets in both languages', async () => {
   const chain = await makeChain()
   const made = await chain.enrol('new', ...SERVICE, '--secrets', path.join(chain.folder, 'secrets.csv'), '--pins')
-  expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('3 codes for 1 stores') })
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('3 codes for 1 store,') })
   const [english, french] = [chain.sheet(), chain.sheet('4417.fr-CA.html')]
   expect(english.codes).toHaveLength(3)
   expect(french.codes).toEqual(english.codes)
@@ -23,12 +23,15 @@ test('an installer makes the codes of a store, and its sheets in both languages'
   expect(statSync(path.join(chain.folder, 'sheets', '4417-pins.fr-CA.html')).mode & 0o077).toBe(0)
   const listed = await chain.enrol('list')
   expect(listed.stdout).toMatch(/^(4417\/0[123] {2}[0-9A-Z]{5} {2}waits .*\n){3}$/)
-  expect(await chain.enrol('revoke', '4417/02')).toMatchObject({ stdout: '1 codes are revoked.\n' })
+  expect(await chain.enrol('revoke', '4417/02')).toMatchObject({ stdout: '1 code revoked.\n' })
   const again = await chain.enrol('reissue', '4417/02', ...SERVICE, '--pins')
-  expect(again.stdout).toContain('1 codes for 1 stores')
+  expect(again.stdout).toContain('1 code for 1 store,')
   // Beside the store's own sheet of PINs it must be told apart: these are good at one lane.
   expect(chain.sheet('4417-02-pins.en-CA.html').html).toMatch(/<h1>One-time PINs of 4417 .*, Lane 02<\/h1>/)
   expect(chain.sheet('4417-02.en-CA.html').codes).toHaveLength(1)
+  // Codes for all lanes end those: what was printed for them, PINs too, lies in nobody's way any more.
+  await chain.enrol('new', ...SERVICE)
+  expect(readdirSync(path.join(chain.folder, 'sheets'))).toEqual(['4417.en-CA.html', '4417.fr-CA.html'])
 })
 
 test('what cannot be meant makes no codes, and says why', async () => {

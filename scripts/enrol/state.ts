@@ -1,10 +1,13 @@
-import type { EnrolmentRepository } from '../../store-server/enrolment/repository.ts'
+import type { ListedCode } from '../../store-server/enrolment/repository.ts'
 import { MOST_TRIES } from '../../store-server/enrolment/exchange.ts'
 
-type Listed = Awaited<ReturnType<EnrolmentRepository['list']>>[number]
+/** Whether a lane has used it, and is still known by what it got. */
+export const isInUse = ({ exchangedAt, tokenEndedAt }: ListedCode): boolean =>
+  exchangedAt !== null && tokenEndedAt === null
 
 /** What became of a code, in a word. */
-export function stateOf(code: Listed, now: number): string {
+export function stateOf(code: ListedCode, now: number): string {
+  if (code.tokenEndedAt !== null) return 'was enrolled, token ended'
   if (code.confirmedAt !== null) return 'enrolled'
   if (code.exchangedAt !== null) return 'exchanged, not confirmed'
   if (code.revokedAt !== null) return 'revoked'
@@ -13,7 +16,7 @@ export function stateOf(code: Listed, now: number): string {
 }
 
 /** A line for each code, columns under each other. */
-export function listOf(codes: readonly Listed[], now: number): string[] {
+export function listOf(codes: readonly ListedCode[], now: number): string[] {
   const rows = codes.map((code) => [
     `${code.store}/${code.lane}`,
     code.id,

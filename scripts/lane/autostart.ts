@@ -35,6 +35,7 @@ export function autostartOfLane(args: readonly string[]): number | null {
   return orderAutostart(
     {
       action: positionals[0],
+      named: true,
       kind: values.entry === true ? 'entry' : 'unit',
       start: {
         command: [

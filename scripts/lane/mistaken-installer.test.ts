@@ -50,8 +50,10 @@ beforeEach(() => {
 const at = (name: string): string => path.join(folder, name)
 const own = (): string => path.join(data, 'bundles', 'own.keys')
 
-function lane(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [LANE, ...args], { encoding: 'utf8' })
+const lane = (...args: string[]) => told('', ...args)
+/** With this on standard input. */
+function told(input: string, ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [LANE, ...args], { encoding: 'utf8', input })
   return { code: status, said: stdout + stderr }
 }
 const put = (...args: string[]) => lane('bundle', 'put', bundle, '--data', data, ...args)
@@ -148,6 +150,15 @@ test('an option that the commands of start and enrolment do not have is told in 
       said: expect.stringContaining('--dta'),
     })
   expect(lane('enrol', '--dta', data, '--language=fr-CA').said).not.toContain('Unknown option')
+})
+
+test('the code of a sheet is asked for, and what is missing beside it is named', () => {
+  const [profile, code] = [path.join(STORES, 'example.yaml'), 'WG6QB-5YH6B-3AS1A-N8R7P\n']
+  const enrol = ['enrol', '--data', data, '--profile', profile]
+  expect(told(code, ...enrol)).toMatchObject({ code: 2, said: expect.stringContaining('--service ADDRESS is missing') })
+  const french = told(code, ...enrol, '-', '--language=fr').said
+  expect(french).toContain('balayez le code QR : ')
+  expect(french).toContain('Il manque --service ADRESSE')
 })
 
 test('a pipe in the place of the lane’s mark holds no command up', () => {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { listOf, newSigner } from '../../delivery/testing/parts.ts'
 import {
   installProgram,
@@ -16,7 +16,11 @@ import { updateManifest } from '../../delivery/testing/updates.ts'
 import { sealTrust } from '../../delivery/trust.ts'
 import { sealManifest } from '../../delivery/updates/formats.ts'
 import { readCheck, readOrder } from '../../delivery/updates/order.ts'
+import { firstState } from '../../delivery/updates/slots-state.ts'
+import { openSlots } from '../../delivery/updates/slots.ts'
 import { lockFolder } from '../../electron/folder-lock.ts'
+import { orderUpdate } from '../../launcher/update-orders.ts'
+import { updateWordsOf } from '../../launcher/words.ts'
 
 const signer = newSigner()
 const work = mkdtempSync(path.join(tmpdir(), 'milepost-update-'))
@@ -73,6 +77,41 @@ test('a program’s folder that takes no order is named in words', async () => {
   const { code, said } = await lane('now')
   expect(code).toBe(1)
   expect(said).toMatch(new RegExp(String.raw`^${root} cannot be written to: .*Not ordered\. \(.*\)\n$`))
+})
+
+test('a version before that stands there no more is no way back', async () => {
+  const before = { ...firstState('a'), before: { version: '0.9.0' } }
+  writeFileSync(path.join(root, 'slots', 'state.json'), JSON.stringify(before))
+  expect(await lane('back')).toMatchObject({ code: 1, said: expect.stringContaining('no version before') })
+  expect(readOrder(path.join(root, 'slots'))).toBeNull()
+})
+
+test('nothing is fetched by root for a program of another user, who could not remove it', async () => {
+  const folder = path.join(root, 'slots')
+  if (statSync(folder).uid === 0) chownSync(folder, 1, 1)
+  const ownId = vi.spyOn(process, 'getuid').mockReturnValue(0)
+  onTestFinished(() => {
+    ownId.mockRestore()
+  })
+  const slots = openSlots({
+    root,
+    platform: 'linux-x64-browser',
+    trust: () => listOf(1, [signer]),
+    now: () => new Date(),
+  })
+  const orders = {
+    slots,
+    dataFolder: data,
+    lane: { store: '1001', lane: '01' },
+    from: server.base,
+    now: () => new Date(),
+  }
+  for (const [locale, words] of [
+    ['en-CA', 'is another user’s'],
+    ['fr-CA', 'est à un autre utilisateur'],
+  ] as const)
+    await expect(orderUpdate(orders, 'check', updateWordsOf(locale))).rejects.toThrow(words)
+  expect(readdirSync(folder)).toEqual(['a'])
 })
 
 test('where a terminal runs, it is told to look; what cannot be reached or believed is told in words', async () => {

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -38,6 +38,20 @@ test('the starter runs the good slot, also by a link to it and where no state is
   rmSync(path.join(root, 'slots', 'state.kept.json'))
   rmSync(path.join(root, 'slots', 'a'), { recursive: true })
   expect(run()).toBe('b two words\n')
+})
+
+test.skipIf(process.getuid?.() !== 0)('whoever installs as root is told that the terminal’s user runs it', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'milepost-installer-'))
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const [installer] = installerFiles(PLATFORMS['linux-x64']).filter(({ path: name }) => name === 'install.sh')
+  mkdirSync(path.join(folder, 'milepost'))
+  writeFileSync(path.join(folder, 'milepost', 'install.sh'), installer?.bytes ?? '')
+  const asked = [path.join(folder, 'milepost', 'install.sh'), path.join(folder, 'to')]
+  const { status, stderr } = spawnSync('sh', asked, { encoding: 'utf8' })
+  expect(status).toBe(0)
+  expect(stderr).toMatch(/as the user of the terminal[\s\S]*comme l'utilisateur du terminal/)
 })
 
 test('each system has a starter of its own program and an installer', () => {

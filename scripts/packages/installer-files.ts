@@ -45,7 +45,11 @@ const INSTALL_SH = `#!/bin/sh
 set -e
 here=$(dirname -- "$(readlink -f -- "$0")")
 to=$HOME/.local/opt/milepost bin=$HOME/.local/bin
-if [ "$(id -u)" = 0 ]; then to=/opt/milepost bin=/usr/local/bin; fi
+if [ "$(id -u)" = 0 ]; then
+  to=/opt/milepost bin=/usr/local/bin
+  echo "Installed by root. Run milepost as the user of the terminal: what root sets or starts is root's alone." >&2
+  echo "Installé par root. Lancez milepost comme l'utilisateur du terminal : ce que root règle reste à root." >&2
+fi
 if [ -n "$1" ]; then to=$1 bin=; fi
 if [ -e "$to" ]; then
   echo "$to is there already. Give another folder, or remove it first: the data of the lane is elsewhere." >&2

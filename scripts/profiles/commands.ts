@@ -71,7 +71,7 @@ async function checkOrRender(
   { out, locale }: Options,
   { checker, say, complain, progress }: CommandLine,
 ): Promise<number> {
-  if (!isChain(folder)) throw new Refusal(`${folder} has no ${BASE}: name the folder of a chain (docs/install.md).`)
+  if (!isChain(folder)) throw new Refusal(`${folder} has no ${BASE}: name the folder of a chain (docs/profile.md).`)
   const refused = out === null ? null : refusedFolder(out)
   if (refused !== null) throw new Refusal(refused)
   const chain = await readChain(folder, checker)

@@ -32,6 +32,7 @@ export const TURNS: readonly [readonly string[], readonly string[]] = [
   ],
   [
     'backend/devices/training-panel.campaign.test.ts',
+    'backend/doctor.campaign.test.ts',
     'backend/testing/release-back.campaign.test.ts',
     'central/main.campaign.test.ts',
     'contracts/i18n/third-language.campaign.test.ts',

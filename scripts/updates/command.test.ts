@@ -53,11 +53,28 @@ test('an installer publishes, sends a wave, and sees where it must be halted', a
   expect(status.said).toMatch(/1\.4\.0 {2}stable/)
   expect(status.said).toContain('magasin 1001, caisse 03 : retour en arrière')
   expect(status.said).toContain('a  [31mred one')
+  // A server without a key has asked for it, and gives the channel to nobody: that is no news to it.
+  const sequence = Number(/\b\d{10}\b/.exec(status.said)?.[0])
+  await requestHalt(data, sequence)
+  expect(updates('status', '--data', data)).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('STOP: of 4 lanes'),
+  })
   expect(updates('halt', '1.5.0').code).toBe(0)
   expect(updates('status', '--data', data)).toMatchObject({
     code: 0,
     said: expect.stringContaining('HALTED (was 5 %)'),
   })
+})
+
+test('once the key of a channel was revoked, an installer is told to begin anew', () => {
+  publish('1.4.0', '--stable')
+  const keyring = openKeyring(keys, path.join(top, 'checkout'), null)
+  const [first] = keyring.trust?.keys ?? []
+  openKeyring(keys, path.join(top, 'checkout'), null).add('Another')
+  openKeyring(keys, path.join(top, 'checkout'), null).revoke(first?.id ?? '', 'lost')
+  expect(updates('renew')).toMatchObject({ code: 2, said: expect.stringContaining('empty folder') })
+  expect(updates('status', '--language', 'fr').said).toContain('dossier vide')
 })
 
 /** What four lanes said of 1.5.0: one runs it, and one would paint the installer’s window red. */
@@ -79,6 +96,14 @@ async function report(data: string): Promise<void> {
       new Date(),
     )
   db.close()
+}
+
+async function requestHalt(data: string, sequence: number): Promise<void> {
+  const db = openDatabase(data)
+  await createSqliteReports(db).noteHalt('1.5.0', { running: 1, left: 3 })
+  db.close()
+  const request = { version: '1.5.0', running: 1, left: 3, sequence, at: '2026-11-26T04:00:00Z' }
+  writeFileSync(path.join(data, 'halt-requested.json'), JSON.stringify(request))
 }
 
 test.each([

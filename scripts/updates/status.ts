@@ -3,6 +3,7 @@ import type { Channel, Release, Report } from '../../delivery/updates/formats.ts
 import { readChannel } from '../../delivery/updates/release-folder.ts'
 import { compareVersions } from '../../delivery/updates/version.ts'
 import { stopsWave, tallyOf, tallySince } from '../../delivery/updates/wave.ts'
+import { holdsBack, type HaltRequest } from '../../store-server/updates/halt-requests.ts'
 import { readReports, type ReportsPlace } from '../../store-server/updates/read-reports.ts'
 import { PublishRefusal } from './refusal.ts'
 import { commandLine, type Say } from './words.ts'
@@ -32,14 +33,20 @@ export async function tellStatus(folder: string, { trusted, now, place }: Status
     const ofVersion = kept?.reports.filter(({ version }) => version === release.version) ?? null
     console.log(lineOf(channel, release, ofVersion, say))
     for (const report of leftOf(ofVersion ?? [])) console.log(leftBy(report, say))
-    const tally = tallySince(tallyOf(ofVersion ?? []), kept?.halts.get(release.version) ?? null)
-    if (release.halted || !stopsWave(tally)) continue
+    const since = tallySince(tallyOf(ofVersion ?? []), kept?.halts.get(release.version) ?? null)
+    const asked = askedHalt(kept?.request ?? null, channel, release)
+    const tally = asked ?? since
+    if (release.halted || (asked === null && !stopsWave(since))) continue
     mustHalt = true
     const facts = { version: release.version, reported: String(tally.running + tally.left), left: String(tally.left) }
     console.log(`${say('mustHalt', facts)}\n${commandLine(folder, 'halt', release.version)}`)
   }
   return tellExpiry(channel, folder, now, say) || mustHalt ? 1 : 0
 }
+
+/** What the server halts the version for, where it has no key to: until somebody signs, no lane gets any. */
+const askedHalt = (request: HaltRequest | null, channel: Channel, { version }: Release): HaltRequest | null =>
+  request?.version === version && holdsBack(request, channel) ? request : null
 
 function lineOf({ stable }: Channel, release: Release, reports: readonly Report[] | null, say: Say): string {
   const { version, halted, wavePercent } = release

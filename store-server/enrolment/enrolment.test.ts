@@ -3,6 +3,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { confirm, type Exchanged } from '../../delivery/enrolment/ask.ts'
 import { makeLaneKey } from '../../delivery/enrolment/sealing.ts'
+import { openDatabase } from '../db/open.ts'
 import { STORAGES, useStorages } from '../testing/each-storage.ts'
 import { HOUR, mistyped, SECRET, startEnrolmentServer, type EnrolmentServer } from '../testing/enrolment-server.ts'
 import { issueCodes, type IssuedCode } from './issue.ts'
@@ -66,6 +67,49 @@ test.for(STORAGES)(
     expect(code?.sealed).toBeNull()
   },
 )
+
+test('what a code opened is in no file any more, the log included, once it was used, revoked or over', async ({
+  skip,
+}) => {
+  const server = await startEnrolmentServer(await open('SQLite', skip))
+  const sealedOf = async (lane: string): Promise<string> => {
+    const found = (await server.repository.list()).find((code) => code.lane === lane)
+    return found?.sealed?.toString('latin1') ?? ''
+  }
+  const [first] = await server.issue({ pins: PINS }, { lane: '02' }, { lane: '03' })
+  const sealed = await Promise.all(['01', '02', '03'].map(sealedOf))
+  expect(sealed.map((bytes) => diskOf(server).includes(bytes))).toEqual([true, true, true])
+  if (first) await server.ask(first)
+  await server.repository.revoke({ store: '1001', lane: '02' }, Date.now())
+  await server.repository.sweep(Date.now() + 100 * HOUR, 0, 0)
+  expect(sealed.map((bytes) => diskOf(server).includes(bytes))).toEqual([false, false, false])
+})
+
+test('a program that reads the database holds no lane up; behind it the log is emptied all the same', async ({
+  skip,
+}) => {
+  const server = await startEnrolmentServer(await open('SQLite', skip))
+  const issued = await one(server)
+  const [code] = await server.repository.list()
+  const sealed = code?.sealed?.toString('latin1') ?? ''
+  const backup = openDatabase(server.disk)
+  backup.exec('BEGIN; SELECT count(*) FROM enrolment_code')
+  const before = performance.now()
+  expect((await server.ask(issued)).kind).toBe('given')
+  expect(performance.now() - before).toBeLessThan(5_000)
+  expect(diskOf(server)).toContain(sealed)
+  backup.close()
+  await server.repository.sweep(Date.now(), 0, 0)
+  expect(diskOf(server)).not.toContain(sealed)
+})
+
+test.for(STORAGES)('who is revoked with their token is told nothing once more, on %s', async (kind, { skip }) => {
+  const server = await startEnrolmentServer(await open(kind, skip))
+  const [issued, key] = [await one(server), makeLaneKey()]
+  expect((await server.ask(issued, { key })).kind).toBe('given')
+  await server.repository.revokeDevices({ store: '1001', lane: null }, Date.now())
+  expect(await server.ask(issued, { key })).toMatchObject({ kind: 'refused', why: 'used' })
+})
 
 test.for(STORAGES)(
   'a lane whose answer was lost is told again within minutes, and nobody else is, on %s',

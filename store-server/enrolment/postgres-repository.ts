@@ -1,6 +1,6 @@
 import { readMigrations } from '../db/migrate.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
-import type { CodeChange, Device, EnrolmentRepository, StoredCode, Tries } from './repository.ts'
+import type { CodeChange, Device, EnrolmentRepository, ListedCode, StoredCode, Tries } from './repository.ts'
 
 export const enrolmentMigrations = () => readMigrations('enrolment', new URL('./postgres/', import.meta.url))
 
@@ -23,7 +23,8 @@ const COUNT = `INSERT INTO enrolment_try (code_id, wrong, last) VALUES ($1, $2, 
   ON CONFLICT (code_id) DO UPDATE SET wrong = excluded.wrong, last = excluded.last`
 const UPDATE = `UPDATE enrolment_code SET sealed = $2, exchanged_at = $3, lane_key = $4, answer = $5, confirmed_at = $6
   WHERE id = $1`
-const ALL = `SELECT ${CODE}, coalesce((SELECT wrong FROM enrolment_try WHERE code_id = id), 0) AS wrong
+const ALL = `SELECT ${CODE}, coalesce((SELECT wrong FROM enrolment_try WHERE code_id = id), 0) AS wrong,
+    (SELECT device.revoked_at FROM device WHERE device.code_id = enrolment_code.id) AS "tokenEndedAt"
   FROM enrolment_code ORDER BY store COLLATE "C", lane COLLATE "C", made_at DESC, id COLLATE "C"`
 const REVOKE = `UPDATE enrolment_code SET revoked_at = $1, sealed = NULL WHERE ${WAITING} AND ${OF_LANE}`
 const REVOKE_DEVICES = `UPDATE device SET revoked_at = $1 WHERE revoked_at IS NULL AND ${OF_LANE}`
@@ -40,6 +41,8 @@ const INSERT_ALL = `INSERT INTO enrolment_code
     $8::bytea[])`
 const DROP_PAYLOADS = 'UPDATE enrolment_code SET sealed = NULL WHERE sealed IS NOT NULL AND expires_at <= $1'
 const DROP_ANSWERS = 'UPDATE enrolment_code SET answer = NULL WHERE answer IS NOT NULL AND exchanged_at <= $1'
+const DROP_ANSWERS_OF = `UPDATE enrolment_code SET answer = NULL
+  WHERE answer IS NOT NULL AND store = $1 AND ($2::text IS NULL OR lane = $2)`
 // Of a code that is still listed the count stands: what was locked stays so.
 const DROP_TRIES = `DELETE FROM enrolment_try
   WHERE last <= $1 AND NOT EXISTS (SELECT 1 FROM enrolment_code WHERE id = code_id)`
@@ -72,10 +75,13 @@ export function createPostgresRepository(db: Postgres): EnrolmentRepository {
         await write(tx, id, at, code, change)
         return outcome
       }),
-    list: async () => (await db.query<StoredCode & { wrong: number }>(ALL)).rows,
+    list: async () => (await db.query<ListedCode>(ALL)).rows,
     revoke: ({ store, lane }, at) => alone(async (tx) => (await tx.query(REVOKE, [at, store, lane])).count),
     revokeDevices: ({ store, lane }, at) =>
-      alone(async (tx) => (await tx.query(REVOKE_DEVICES, [at, store, lane])).count),
+      alone(async (tx) => {
+        await tx.query(DROP_ANSWERS_OF, [store, lane])
+        return (await tx.query(REVOKE_DEVICES, [at, store, lane])).count
+      }),
     device: async (tokenHash) => (await db.query<Device>(FIND_DEVICE, [tokenHash])).rows[0] ?? null,
     sweep: (now, answersBefore, triesBefore) =>
       alone(async (tx) => {

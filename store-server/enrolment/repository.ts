@@ -22,6 +22,13 @@ export interface StoredCode {
   readonly confirmedAt: number | null
 }
 
+/** A code with what became of it. */
+export interface ListedCode extends StoredCode {
+  readonly wrong: number
+  /** When the token that came with it was revoked, or another's took its place; null: it is good, or never was used. */
+  readonly tokenEndedAt: number | null
+}
+
 /** Wrong tries of a public part, whether there is a code of it or not. */
 export interface Tries {
   readonly wrong: number
@@ -65,7 +72,7 @@ export interface EnrolmentRepository {
     decision: (code: StoredCode | null, tries: Tries) => { readonly change: CodeChange; readonly outcome: Outcome },
   ): Promise<Outcome>
   /** All codes, by store and lane, the newest of each first. */
-  list(): Promise<readonly (StoredCode & { readonly wrong: number })[]>
+  list(): Promise<readonly ListedCode[]>
   /** Codes that wait, of a store, or of one of its lanes, lose what they hold. Answers how many there were. */
   revoke(which: { readonly store: string; readonly lane: string | null }, at: number): Promise<number>
   /** Tokens of a store, or of one of its lanes, are good for nothing from now on. Answers how many there were. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { migrate, type Db } from '../db/open.ts'
-import type { CodeChange, Device, EnrolmentRepository, StoredCode, Tries } from './repository.ts'
+import type { CodeChange, Device, EnrolmentRepository, ListedCode, StoredCode, Tries } from './repository.ts'
 
 const SCHEMAS = ['./schema.sql'] as const
 
@@ -19,6 +19,8 @@ export function createSqliteRepository(db: Db): EnrolmentRepository {
     'enrolment',
     SCHEMAS.map((file) => readFileSync(new URL(file, import.meta.url), 'utf8')),
   )
+  // It may have been killed between a change and this.
+  let isLogEmpty = emptyLog(db)
   const insert = db.prepare(
     `INSERT INTO enrolment_code
        (id, store, lane, made_at, expires_at, proof_hash, token_hash, sealed)
@@ -34,8 +36,9 @@ export function createSqliteRepository(db: Db): EnrolmentRepository {
     `UPDATE enrolment_code SET sealed = @sealed, exchanged_at = @exchangedAt, lane_key = @laneKey,
        answer = @answer, confirmed_at = @confirmedAt WHERE id = @id`,
   )
-  const all = db.prepare<[], StoredCode & { wrong: number }>(
-    `SELECT ${CODE}, coalesce((SELECT wrong FROM enrolment_try WHERE code_id = id), 0) AS wrong
+  const all = db.prepare<[], ListedCode>(
+    `SELECT ${CODE}, coalesce((SELECT wrong FROM enrolment_try WHERE code_id = id), 0) AS wrong,
+       (SELECT device.revoked_at FROM device WHERE device.code_id = enrolment_code.id) AS tokenEndedAt
      FROM enrolment_code ORDER BY store, lane, made_at DESC, id`,
   )
   const revoke = db.prepare(`UPDATE enrolment_code SET revoked_at = @at, sealed = NULL WHERE ${WAITING} AND ${OF_LANE}`)
@@ -45,6 +48,7 @@ export function createSqliteRepository(db: Db): EnrolmentRepository {
      VALUES (@tokenHash, @store, @lane, @laneKey, @codeId, @since)`,
   )
   const device = db.prepare<[Buffer], Device>(`SELECT ${DEVICE} FROM device WHERE token_hash = ?`)
+  const dropAnswersOf = db.prepare(`UPDATE enrolment_code SET answer = NULL WHERE answer IS NOT NULL AND ${OF_LANE}`)
   const dropPayloads = db.prepare(
     'UPDATE enrolment_code SET sealed = NULL WHERE sealed IS NOT NULL AND expires_at <= ?',
   )
@@ -70,28 +74,58 @@ export function createSqliteRepository(db: Db): EnrolmentRepository {
       resolve(db.transaction(work).immediate())
     })
 
+  /** The same where rows lose what they hold: nothing of it is left in the log either. */
+  const forgetting = async <Result>(work: () => Result): Promise<Result> => {
+    const before = db.prepare<[], number>('SELECT total_changes()').pluck()
+    const changes = before.get()
+    const result = await whole(work)
+    if (!isLogEmpty || before.get() !== changes) isLogEmpty = emptyLog(db)
+    return result
+  }
+
   return {
     add: (codes) =>
-      whole(() => {
+      forgetting(() => {
         for (const { store, lane, madeAt } of codes) revoke.run({ store, lane, at: madeAt })
         for (const code of codes) insert.run(code)
       }),
     decide: (id, at, decision) =>
-      whole(() => {
+      forgetting(() => {
         const code = find.get(id) ?? null
         const { change, outcome } = decision(code, tries.get(id) ?? { wrong: 0, last: 0 })
         write(id, at, code, change)
         return outcome
       }),
     list: () => whole(() => all.all()),
-    revoke: (which, at) => whole(() => revoke.run({ ...which, at }).changes),
-    revokeDevices: (which, at) => whole(() => revokeDevices.run({ ...which, at }).changes),
+    revoke: (which, at) => forgetting(() => revoke.run({ ...which, at }).changes),
+    revokeDevices: (which, at) =>
+      forgetting(() => {
+        dropAnswersOf.run(which)
+        return revokeDevices.run({ ...which, at }).changes
+      }),
     device: (tokenHash) => whole(() => device.get(tokenHash) ?? null),
     sweep: (now, answersBefore, triesBefore) =>
-      whole(() => {
+      forgetting(() => {
         dropPayloads.run(now)
         dropAnswers.run(answersBefore)
         dropTries.run(triesBefore)
       }),
+  }
+}
+
+/**
+ * SQLite’s log keeps pages as they were until something is written over them. Answers whether it is empty now: nobody
+ * waits for a program that reads just then (a backup), or for a full disk.
+ */
+function emptyLog(db: Db): boolean {
+  const patience: unknown = db.pragma('busy_timeout', { simple: true })
+  try {
+    db.pragma('busy_timeout = 0')
+    return db.pragma('wal_checkpoint(TRUNCATE)', { simple: true }) === 0
+  } catch {
+    // What was decided is on the disk.
+    return false
+  } finally {
+    db.pragma(`busy_timeout = ${Number(patience)}`)
   }
 }

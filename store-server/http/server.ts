@@ -16,7 +16,7 @@ export interface Feature {
   readonly name: string
   routes(app: FastifyInstance): void | Promise<void>
   /** Closes what it holds, after the last request. */
-  close?(): void
+  close?(): void | Promise<void>
 }
 
 /** The HTTP server over TLS: one log line a request, no stack in any answer, and one form of refusal. */

@@ -62,8 +62,11 @@ export const updates = ({ identify, ...options }: UpdatesOptions): Feature => ({
       const report = read.data
       if (caller !== undefined && (caller.store !== report.store || caller.lane !== report.lane))
         return reply.code(403).send(refusal('other-lane'))
-      const known = halts.channel()?.releases.some(({ version }) => version === report.version)
-      if (known !== true) return reply.code(404).send(refusal('version-unknown'))
+      const channel = halts.channel()
+      // It is being copied, or its disk is away: the lane keeps its report.
+      if (channel === null) return reply.code(503).send(refusal('nothing-published'))
+      if (!channel.releases.some(({ version }) => version === report.version))
+        return reply.code(404).send(refusal('version-unknown'))
       if ((await reports.others(report)) >= MOST_LANES) return reply.code(503).send(refusal('full'))
       await reports.keep(report, options.now())
       // Also of one that came before: it was kept, and its answer or the halt was lost.

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import type { Channel } from '../../delivery/updates/formats.ts'
 import { writeWhole } from '../../delivery/whole-file.ts'
 
 /** A halt that nobody has signed: it holds back the channel of this sequence until there is a newer one. */
@@ -12,6 +13,10 @@ export const HaltRequest = z.strictObject({
   at: z.iso.datetime(),
 })
 export type HaltRequest = z.infer<typeof HaltRequest>
+
+/** Until a newer channel is signed. One that is not there, or came back from a copy, says nothing of the halt. */
+export const holdsBack = ({ sequence }: HaltRequest, channel: Pick<Channel, 'sequence'> | null): boolean =>
+  (channel?.sequence ?? 0) <= sequence
 
 export interface HaltRequests {
   /** Whether other servers see them too. */

@@ -3,7 +3,7 @@ import PQueue from 'p-queue'
 import type { Channel } from '../../delivery/updates/formats.ts'
 import { changeChannel, readChannel, withRelease } from '../../delivery/updates/release-folder.ts'
 import { stopsWave, tallySince, type Tally } from '../../delivery/updates/wave.ts'
-import type { HaltRequest, HaltRequests } from './halt-requests.ts'
+import { holdsBack, type HaltRequest, type HaltRequests } from './halt-requests.ts'
 import type { UpdateKeys } from './keys.ts'
 import type { ReportRepository } from './repository.ts'
 
@@ -46,15 +46,13 @@ export function createHalts({ folder, keys, now, repository, requests, log }: Ha
     )
   }
 
-  const holdsBack = (request: HaltRequest | null, channel: Channel | null): boolean =>
-    request !== null && channel !== null && channel.sequence <= request.sequence
-
   async function look(version: string): Promise<void> {
     const tally = await repository.tally(version)
     const channel = readChannel(folder, keys.trusted)
     const release = channel?.releases.find((one) => one.version === version)
     if (!channel || !release) return
-    const isStopped = release.halted || holdsBack(await requests.newest(), channel)
+    const request = await requests.newest()
+    const isStopped = release.halted || (request !== null && holdsBack(request, channel))
     if (!isStopped) {
       if (!stopsWave(tallySince(tally, await repository.atHalt(version)))) return
       await halt(version, tally, channel)

@@ -7,11 +7,12 @@ import type { KeptReports, ReportRepository } from './repository.ts'
 
 export const updateMigrations = () => readMigrations('updates', new URL('./postgres/', import.meta.url))
 
+// No lane says anything after it is heard: one whose clock is ahead would have no later word.
 const KEEP = `INSERT INTO update_report (version, store, lane, from_version, outcome, why, at, received_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
   ON CONFLICT (version, store, lane) DO UPDATE SET from_version = excluded.from_version,
     outcome = excluded.outcome, why = excluded.why, at = excluded.at, received_at = excluded.received_at
-  WHERE excluded.at COLLATE "C" > update_report.at`
+  WHERE least(excluded.at, excluded.received_at) COLLATE "C" > least(update_report.at, update_report.received_at)`
 const TALLY = `SELECT count(*) FILTER (WHERE outcome = 'running') AS running,
     count(*) FILTER (WHERE outcome <> 'running') AS left
   FROM update_report WHERE version = $1`
@@ -64,5 +65,9 @@ export async function readPostgresReports(db: Postgres): Promise<KeptReports> {
   const halts = await db.query<Tally & { version: string }>(
     'SELECT version, running, lanes_left AS left FROM update_halt',
   )
-  return { reports: reports.rows, halts: new Map(halts.rows.map(({ version, ...tally }) => [version, tally])) }
+  return {
+    reports: reports.rows,
+    halts: new Map(halts.rows.map(({ version, ...tally }) => [version, tally])),
+    request: await createPostgresHaltRequests(db).newest(),
+  }
 }

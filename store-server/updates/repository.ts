@@ -1,5 +1,6 @@
 import type { Report } from '../../delivery/updates/formats.ts'
 import type { Tally } from '../../delivery/updates/wave.ts'
+import type { HaltRequest } from './halt-requests.ts'
 
 /** What lanes reported. A method that was answered is on the disk. */
 export interface ReportRepository {
@@ -18,4 +19,6 @@ export interface KeptReports {
   readonly reports: readonly Report[]
   /** What stood of a version when it was last halted. */
   readonly halts: ReadonlyMap<string, Tally>
+  /** What the server waits for: it gives the channel to nobody meanwhile. */
+  readonly request: HaltRequest | null
 }

@@ -48,7 +48,7 @@ export function createSqliteReports(db: Db): ReportRepository {
      VALUES (@version, @store, @lane, @from, @outcome, @why, @at, @receivedAt)
      ON CONFLICT (version, store, lane) DO UPDATE SET from_version = excluded.from_version,
        outcome = excluded.outcome, why = excluded.why, at = excluded.at, received_at = excluded.received_at
-     WHERE excluded.at > update_report.at`,
+     WHERE min(excluded.at, excluded.received_at) > min(update_report.at, update_report.received_at)`,
   )
   const tally = db.prepare<[string], { running: number; reported: number }>(
     `SELECT count(*) AS reported, coalesce(sum(outcome = 'running'), 0) AS running FROM update_report

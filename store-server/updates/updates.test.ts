@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request as httpsRequest } from 'node:https'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -254,6 +265,48 @@ test.for(STORAGES)(
   },
 )
 
+test.for(STORAGES)('a lane whose clock was far ahead has a later word all the same, on %s', async (kind, { skip }) => {
+  const { storage } = await open(kind, skip)
+  let now = NOW
+  const server = await serve(storage, { now: () => now })
+  await report(server, 1, 'running', { at: '2031-01-01T00:00:00Z' })
+  now = new Date(NOW.getTime() + 60_000)
+  await report(server, 1, 'went-back', { at: now.toISOString() })
+  expect(await storage.reports.tally('1.5.0')).toEqual({ running: 0, left: 1 })
+})
+
+test.for(STORAGES)(
+  'what is held back stays so while its channel is away, or an older one lies there, on %s',
+  async (kind, { skip }) => {
+    const { storage } = await open(kind, skip)
+    const server = await serve(storage, { mayHalt: false })
+    for (let lane = 0; lane < 3; lane += 1) await report(server, lane, 'failed')
+    const file = join(out, CHANNEL_FILE)
+    const bytes = readFileSync(file)
+    rmSync(file)
+    expect((await call(server, CHANNEL_FILE)).status).toBe(503)
+    put(9)
+    expect((await call(server, CHANNEL_FILE)).status).toBe(503)
+    writeFileSync(file, bytes)
+    expect((await call(server, CHANNEL_FILE)).status).toBe(503)
+    // The installer is told of it.
+    expect(await storage.haltRequests.newest()).toMatchObject({ version: '1.5.0', left: 3 })
+  },
+)
+
+test.for(STORAGES)(
+  'a lock that was left by a program whose clock was ahead keeps nobody out, on %s',
+  async (kind, { skip }) => {
+    const server = await serve((await open(kind, skip)).storage)
+    const lock = join(out, '.channel.lock')
+    writeFileSync(lock, '')
+    const ahead = new Date(Date.now() + 86_400_000)
+    utimesSync(lock, ahead, ahead)
+    for (let lane = 0; lane < 3; lane += 1) expect(await report(server, lane, 'failed')).toBe(204)
+    expect(channel().releases).toMatchObject([{}, { halted: true }])
+  },
+)
+
 test.for(STORAGES)(
   'a wave that somebody let go on is judged by what comes after that, on %s',
   async (kind, { skip }) => {
@@ -286,5 +339,16 @@ test.for(STORAGES)(
     expect((await call(other, CHANNEL_FILE)).status).toBe(storage.postgres === null ? 200 : 503)
     put(sequence + 1)
     expect((await call(other, CHANNEL_FILE)).status).toBe(200)
+  },
+)
+
+test.for(STORAGES)(
+  'a report that comes while the channel is away is kept by its lane, on %s',
+  async (kind, { skip }) => {
+    const server = await serve((await open(kind, skip)).storage)
+    rmSync(join(out, CHANNEL_FILE))
+    expect(await report(server, 1, 'failed')).toBe(503)
+    put(10)
+    expect(await report(server, 1, 'failed')).toBe(204)
   },
 )

@@ -21,15 +21,17 @@ const LISE = StaffLock.parse({
   badge: 'none',
 })
 
+const storeOfLane = () =>
+  createLaneStore({ dataFolder: temporaryFolder(), masterKey: randomBytes(32), keyStore: false })
+
 /** A lane that has its secret, and whose people have PINs; `at` is its clock. */
-function lane(at: { now: number }) {
-  const store = createLaneStore({ dataFolder: temporaryFolder(), masterKey: randomBytes(32), keyStore: false })
+function lane(at: { now: number }, store = storeOfLane(), people = [LISE]) {
   const enrolment = createEnrolment({
     store,
     identity: { store: '1001', lane: '01' },
     training: false,
     hasSecret: true,
-    staff: { locks: () => [LISE], setPin: () => Promise.resolve() },
+    staff: { locks: () => people, setPin: () => Promise.resolve() },
     record: () => undefined,
     clock: { now: () => at.now, after: () => () => undefined },
     log: createLogger({ level: 'silent', destination: process.stderr }),
@@ -64,4 +66,16 @@ test('where people have PINs, an enrolment that was cut off is finished by its o
   // A clock that was set back by a year keeps no door open.
   at.now -= 31_536_000_000
   expect(enrolment.isOffered()).toBe(false)
+})
+
+test('an enrolment that was begun and never done opens no door on the day when everybody is somebody new', async () => {
+  const [at, store] = [{ now: Date.now() }, storeOfLane()]
+  const code = codeOf(randomBytes(CODE_BYTES))
+  // There was no network; secret and PINs were set by hand in the end.
+  store.keyFor({ service: SERVICE, code, certificate: OURS }, at.now - 3_600_000)
+  expect(lane(at, store).enrolment.isOffered()).toBe(false)
+  const later = lane(at, store, [{ ...LISE, pin: 'none' }])
+  expect(later.enrolment.isOffered()).toBe(false)
+  const stranger = { code: formatCode(codeOf(randomBytes(CODE_BYTES))), service: SERVICE, certificate: THEIRS }
+  await expect(later.enrolment.enrolHere(stranger)).rejects.toMatchObject({ code: 'enrolment-not-now' })
 })

@@ -59,6 +59,9 @@ export function createEnrolment(options: EnrolmentOptions) {
    */
   const isOffered = (): boolean => !options.training && (isBare() || unfinished() !== null)
 
+  // Begun once, and done by hand in the end: the day when everybody here is somebody new, it would be an open door.
+  if (hasSecret && !nobodyHasPin() && unfinished() === null) store.giveUp()
+
   /** Throws ProblemError. */
   async function enrol(ticket: EnrolmentTicket): Promise<EnrolmentDone> {
     if (step !== null || options.training) throw new ProblemError('enrolment-not-now')
@@ -79,7 +82,7 @@ export function createEnrolment(options: EnrolmentOptions) {
     if (answer.kind === 'refused') {
       log.warn({ code: ticket.code.id, why: answer.why }, 'this lane was not enrolled')
       if (OVER.includes(answer.why) || (!begun && !UNKNOWN.includes(answer.why))) store.giveUp()
-      throw problemOf(answer)
+      throw problemOf(answer, ticket)
     }
     step = 'storing'
     store.keep(answer.payload, ticket, key)
@@ -147,9 +150,12 @@ export function createEnrolment(options: EnrolmentOptions) {
 const minutesOff = (aheadMs: number | null): number | null =>
   aheadMs !== null && Math.abs(aheadMs) > CLOCK_MS ? Math.round(aheadMs / 60_000) : null
 
-function problemOf({ why, triesLeft, belongsTo, clockAheadMs }: Refused): ProblemError {
+function problemOf(refused: Refused, { certificate }: EnrolmentTicket): ProblemError {
+  const { why, triesLeft, belongsTo, clockAheadMs } = refused
   const off = minutesOff(clockAheadMs)
-  return new ProblemError(`enrolment-${why}`, [
+  // What was left out is no server in another's place.
+  const isCheckMissing = why === 'certificate' && certificate === null
+  return new ProblemError(isCheckMissing ? 'enrolment-check-needed' : `enrolment-${why}`, [
     ...(triesLeft === undefined ? [] : [{ path: 'triesLeft', message: String(triesLeft) }]),
     ...(belongsTo === undefined
       ? []

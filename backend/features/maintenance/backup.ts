@@ -1,4 +1,15 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { BackupResult } from '../../../contracts/api/diagnostics.ts'
 import { isoOf } from '../../clock.ts'
@@ -66,6 +77,8 @@ export async function takeBackup(
           `${Math.floor((bavail * bsize) / 1_000_000)} MB are free; the database has ${Math.ceil(size / 1_000_000)} MB`,
         ),
       )
+    // SQLite would make it for everybody to read: a copy is taken out of the folder that keeps others away.
+    closeSync(openSync(part, 'w', 0o600))
     await db.backup(part, {
       progress({ totalPages, remainingPages }) {
         onProgress?.('copying', totalPages === 0 ? 0 : 1 - remainingPages / totalPages)

@@ -21,7 +21,7 @@ import {
 import { readLog } from './read-log.ts'
 import type { RunningFacts } from './running-facts.ts'
 import { boundedSeconds, plainId, withRounded } from './rounded.ts'
-import { sectionWithSecret } from './self-check.ts'
+import { looksSecret, sectionWithSecret } from './self-check.ts'
 
 export interface SupportFileOptions {
   readonly folder: LaneFolder
@@ -76,6 +76,9 @@ export async function makeSupportFile(options: SupportFileOptions): Promise<Made
 /** The text of a file that this program made. */
 export const textOf = (bytes: Uint8Array): string => gunzipSync(bytes).toString('utf8')
 
+/** A store’s id is its own choice: one that reads like a secret is left out, rather than the whole file. */
+const harmlessId = (id: string): string | null => (looksSecret(id) ? null : id)
+
 /** Facts of the lane that the environment may say too, and that are no secret for that. */
 const knownOf = ({ program: { version, nodeVersion, store, lane, timeZone, osVersion } }: SupportFile): Set<string> =>
   new Set([version, nodeVersion, osVersion, store, lane, timeZone].filter((one) => one !== null))
@@ -89,7 +92,7 @@ async function gather({ folder, version, owner, running }: SupportFileOptions): 
     madeAt: isoOf(folder.now),
     program: {
       ...of('program', () => programFacts(folder, version)),
-      store: owner && plainId(owner.store),
+      store: owner && harmlessId(plainId(owner.store)),
       lane: owner?.lane ?? null,
       mode: owner?.mode ?? null,
       ...(running?.program ?? { timeZone: null, startedAt: null, uptimeSeconds: null, stopped: null }),

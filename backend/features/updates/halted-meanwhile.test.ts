@@ -2,7 +2,13 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { listOf, newSigner } from '../../../delivery/testing/parts.ts'
-import { installProgram, programOf, releaseFolder, serveFolder } from '../../../delivery/testing/release-folder.ts'
+import {
+  installProgram,
+  programOf,
+  releaseFolder,
+  serveFolder,
+  type FileServer,
+} from '../../../delivery/testing/release-folder.ts'
 import { channelOf, release, updateManifest } from '../../../delivery/testing/updates.ts'
 import { sealManifest, sha256 } from '../../../delivery/updates/formats.ts'
 import { openSlots, type Slots } from '../../../delivery/updates/slots.ts'
@@ -35,7 +41,9 @@ function patientClock(): Clock & { pass(): void } {
 }
 
 /** A lane of 1.4.0 that has fetched 1.5.0, and is closed; `halted` since. Answers how often it asked to be another. */
-async function closedLane(halted: boolean): Promise<{ slots: Slots; pass: () => void; restarts: () => number }> {
+async function closedLane(
+  halted: boolean,
+): Promise<{ slots: Slots; pass: () => void; restarts: () => number; server: FileServer }> {
   const root = temporaryFolder()
   const published = releaseFolder(temporaryFolder(), signer)
   const sealed = published.put('1.5.0', NEW)
@@ -67,7 +75,7 @@ async function closedLane(halted: boolean): Promise<{ slots: Slots; pass: () => 
     updatesUrl: server.base,
   })
   await here.call('POST', '/api/sign-out', {})
-  return { slots, pass: clock.pass, restarts: () => restarts }
+  return { slots, pass: clock.pass, restarts: () => restarts, server }
 }
 
 test('a closed lane looks once more before it lets a version in: one that was halted since is dropped', async () => {
@@ -91,4 +99,27 @@ test('one that goes on is let in after that look', async () => {
     })
     .toBe(1)
   expect(slots.state().pending).toMatchObject({ version: '1.5.0', isArmed: true })
+})
+
+test('a version whose channel the server holds back waits until it is given out again', async () => {
+  const { slots, pass, restarts, server } = await closedLane(false)
+  server.instead = (place, response) =>
+    place === 'channel.signed' && Boolean(response.writeHead(503).end('{"refused":"held-back"}'))
+  pass()
+  await expect.poll(() => server.asked).toContain('channel.signed')
+  for (let looks = 0; looks < 5; looks += 1) {
+    pass()
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20)
+    })
+  }
+  expect(restarts()).toBe(0)
+  expect(slots.state().pending?.version).toBe('1.5.0')
+  server.instead = () => false
+  await expect
+    .poll(() => {
+      if (restarts() === 0) pass()
+      return restarts()
+    })
+    .toBe(1)
 })

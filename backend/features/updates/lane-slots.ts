@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { openShelf } from '../../../delivery/shelf.ts'
 import { ownTrust } from '../../../delivery/trust.ts'
+import { lanesBeside } from '../../../delivery/updates/beside.ts'
 import { placeOf, platformIn } from '../../../delivery/updates/place.ts'
 import { openSlots, type Slots } from '../../../delivery/updates/slots.ts'
 import type { SlotName } from '../../../delivery/updates/slots-state.ts'
@@ -10,6 +11,8 @@ export interface LaneSlots {
   readonly slots: Slots
   /** Of this program. */
   readonly own: SlotName
+  /** Data folders of other lanes that run from the same slots: meanwhile nothing is fetched, and none is tried. */
+  readonly beside?: () => readonly string[]
 }
 
 /**
@@ -26,5 +29,6 @@ export function findLaneSlots(programFolder: string, dataFolder: string, now: ()
   const list = first === undefined ? null : ownTrust(readFileSync(first))
   if (list === null) return null
   const { trust } = openShelf(dataFolder, list)
-  return { slots: openSlots({ root: place.root, platform, trust, now }), own: place.slot }
+  const slots = openSlots({ root: place.root, platform, trust, now })
+  return { slots, own: place.slot, beside: () => lanesBeside(slots.folder, dataFolder) }
 }

@@ -220,3 +220,51 @@ test('what cannot be told is kept until it can; a new version is fetched beside 
     })
     .toEqual([])
 })
+
+/** The disk of the program takes nothing more of what is noted. */
+function refuseNotes(slots: Slots): () => void {
+  const inTheWay = join(slots.folder, 'state.kept.json')
+  rmSync(inTheWay, { force: true })
+  mkdirSync(join(inTheWay, 'full'), { recursive: true })
+  return () => rmSync(inTheWay, { recursive: true })
+}
+
+test('what was told and could not be noted as told ends no terminal, and is told once more', async () => {
+  const slots = installed()
+  slots.failed('1.0.1', 'damaged')
+  const server = await serveFolder(temporaryFolder())
+  closings.push(server.close)
+  const { clock } = await open(slots, 'a', server.base)
+  const mend = refuseNotes(slots)
+  clock.pass()
+  await expect.poll(() => server.reports.length).toBeGreaterThan(0)
+  mend()
+  giveOrder(slots.folder, { kind: 'check', at })
+  await expect
+    .poll(() => {
+      clock.pass()
+      return slots.state().outcomes
+    })
+    .toEqual([])
+})
+
+test('a disk that refuses once what a look wants noted stops no later look', async () => {
+  const { here, slots, clock, restarts } = await open()
+  await here.call('POST', '/api/sign-out', {})
+  waiting(slots)
+  const mend = refuseNotes(slots)
+  clock.pass()
+  expect(restarts()).toBe(0)
+  mend()
+  clock.pass()
+  expect(restarts()).toBe(1)
+})
+
+test('a version that was armed for a start which came to this program is not tried in a day’s middle', async () => {
+  const slots = installed()
+  slots.fetched('1.1.0')
+  slots.arm(true)
+  const { here } = await open(slots)
+  await sellOne(here)
+  expect(slots.state().pending?.isArmed).toBe(false)
+})

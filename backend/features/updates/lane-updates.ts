@@ -1,7 +1,7 @@
 import { checkForUpdate, type Checked } from '../../../delivery/updates/check.ts'
+import type { Source } from '../../../delivery/updates/ask.ts'
 import type { Progress } from '../../../delivery/updates/fetch-program.ts'
-import type { Source } from '../../../delivery/updates/get.ts'
-import { dropOrder, readCheck, readOrder } from '../../../delivery/updates/order.ts'
+import { dropOrder, isHeldAt, readCheck, readOrder } from '../../../delivery/updates/order.ts'
 import { sendReports } from '../../../delivery/updates/send-reports.ts'
 import type { Clock, Rng } from '../../clock.ts'
 import type { Logger } from '../../log.ts'
@@ -15,6 +15,7 @@ const FIRST_CHECK_MS = 120_000
 const CHECK_MS = 3_600_000
 /** A look that is older may not know that a version was halted: most lanes of a wave close in the same hours. */
 const FRESH_MS = 600_000
+const USUAL: ReadonlySet<Checked['kind']> = new Set(['newest', 'waiting', 'on-trial', 'held-back'])
 
 export interface LaneUpdatesOptions extends LaneSlots {
   /** Where releases are published; null: nowhere, and what was fetched by a command is applied all the same. */
@@ -35,8 +36,13 @@ export interface LaneUpdatesOptions extends LaneSlots {
 /** What the lane looks for, fetches and waits with, for whoever looks. */
 export interface UpdateActivity {
   readonly fetching: ({ readonly version: string } & Progress) | null
-  readonly checked: (Checked & { readonly at: number }) | null
+  readonly checked: (Looked & { readonly at: number }) | null
 }
+
+/** `not-written`: the program's folder takes nothing, as where root has installed it. */
+export type Looked = Checked | { readonly kind: 'not-written' }
+
+const isOfDisk = (error: unknown): boolean => error instanceof Error && 'syscall' in error
 
 /** The updates of an installed lane, beside its sales. */
 export function createLaneUpdates(options: LaneUpdatesOptions) {
@@ -69,21 +75,26 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
     if (slots.confirm(own)) log.info({ version: slots.versionIn(own) }, 'the new program has served and stays')
     waits.get('served')?.()
     // What is being fetched is not in the way.
-    if (!isChecking) slots.clear()
+    if (!isChecking && !isShared()) slots.clear()
     void report()
   }
 
   /** One at a time: nothing is told twice. Never rejects. */
   function report(): Promise<void> {
     telling = telling.then(async () => {
-      if (source !== null) await sendReports(slots, { ...source, signal: ended.signal }, lane)
+      try {
+        if (source !== null) await sendReports(slots, { ...source, signal: ended.signal }, lane)
+      } catch (error) {
+        // What was told is told once more: the other end counts it once.
+        log.error({ err: error }, 'it could not be noted that an update was reported')
+      }
     })
     return telling
   }
 
   /** Never rejects: what came of it is told by `activity`, and logged. */
   async function check(): Promise<void> {
-    if (source === null || isChecking || ended.signal.aborted) return
+    if (source === null || isChecking || ended.signal.aborted || isShared()) return
     isChecking = true
     try {
       const checked = await checkForUpdate({
@@ -95,11 +106,12 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
         onProgress: (version, progress) => (activity = { ...activity, fetching: { version, ...progress } }),
       })
       activity = { fetching: null, checked: { ...checked, at: clock.now() } }
-      const isUsual = checked.kind === 'newest' || checked.kind === 'waiting' || checked.kind === 'on-trial'
+      const isUsual = USUAL.has(checked.kind)
       log[isUsual ? 'info' : 'warn']({ checked }, 'looked for a new program')
       await report()
     } catch (error) {
-      activity = { ...activity, fetching: null }
+      const checked = isOfDisk(error) ? ({ kind: 'not-written', at: clock.now() } as const) : activity.checked
+      activity = { fetching: null, checked }
       if (!ended.signal.aborted) log.error({ err: error }, 'a new program could not be fetched')
     } finally {
       isChecking = false
@@ -111,12 +123,12 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
   function isDue(): boolean {
     const { pending, before, trial } = slots.state()
     const order = readOrder(slots.folder)
-    if (trial !== null) return false
+    if (trial !== null || isShared()) return false
     // The version before stands here already: a place that answers slowly is not waited for.
     if (order?.kind === 'back') return before !== null && gate.isIdle()
     if (isChecking || pending === null) return false
     if (order?.kind === 'now') return gate.isIdle()
-    return !isHeld() && gate.isClosed()
+    return !isHeld() && activity.checked?.kind !== 'held-back' && gate.isClosed()
   }
 
   /** Whether it is to be seen first that the version may still be taken. An installer’s word waits for nothing. */
@@ -126,12 +138,12 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
     return source !== null && !isByHand && Math.abs(clock.now() - lookedAt) > FRESH_MS
   }
 
-  function isHeld(): boolean {
-    const order = readOrder(slots.folder)
-    return order?.kind === 'hold' && new Date(order.until) > now()
-  }
+  const isHeld = (): boolean => isHeldAt(readOrder(slots.folder), now())
+  const isShared = (): boolean => (options.beside?.() ?? []).length > 0
 
   function look(): void {
+    // Before all else: a disk that refuses a note ends this look and no later one.
+    later('look', LOOK_MS, look)
     const order = readCheck(slots.folder)
     if (order !== null) {
       dropOrder(slots.folder, order)
@@ -142,10 +154,9 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
     } else if (isDue()) {
       log.info('another version of the program is due: the lane starts again')
       slots.arm(true)
+      waits.get('look')?.()
       options.restart()
-      return
     }
-    later('look', LOOK_MS, look)
   }
 
   function checkByTheHour(): void {
@@ -157,6 +168,8 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
     /** When the backend is ready. */
     start(): void {
       slots.began(own)
+      // What was armed was for this start, which has come to another program: by now the lane may be selling.
+      guarded(() => slots.arm(false))()
       later('served', SERVED_MS, confirm)
       later('look', LOOK_MS, look)
       later('check', spread(FIRST_CHECK_MS), checkByTheHour)

@@ -55,6 +55,23 @@ function fetched(slots: Slots, version = '1.5.0'): void {
   slots.fetched(version)
 }
 
+/** The first look, which comes one to three minutes after a start, is to be had at once. */
+function impatientClock(): { readonly clock: Clock; readonly lookAgain: () => void } {
+  const waits = new Set<() => void>()
+  const clock: Clock = {
+    ...systemClock,
+    after(ms, work) {
+      if (ms < 60_000 || ms > 180_000) return systemClock.after(ms, work)
+      waits.add(work)
+      return () => waits.delete(work)
+    },
+  }
+  const lookAgain = (): void => {
+    for (const work of Array.from(waits)) work()
+  }
+  return { clock, lookAgain }
+}
+
 const open = (slots: Slots | null, change: TerminalHarnessOptions = {}): Promise<TerminalHarness> =>
   openTerminalHarness(central, { staffId: 'sam', ...(slots && { laneSlots: { slots, own: 'a' } }), ...change })
 
@@ -150,19 +167,7 @@ test('a look at a place that does not answer, or is another’s, is told with wh
   published.put('1.5.0', FILES)
   published.announce()
   const server = await serveFolder(published.folder)
-  const waits = new Set<() => void>()
-  /** The first look, which comes one to three minutes after a start, is to be had at once. */
-  const clock: Clock = {
-    ...systemClock,
-    after(ms, work) {
-      if (ms < 60_000 || ms > 180_000) return systemClock.after(ms, work)
-      waits.add(work)
-      return () => waits.delete(work)
-    },
-  }
-  const lookAgain = (): void => {
-    for (const work of Array.from(waits)) work()
-  }
+  const { clock, lookAgain } = impatientClock()
   const slots = install()
   const here = await open(slots, { clock, updatesUrl: server.base })
   expect((await read(here)).look).toBeNull()
@@ -171,4 +176,18 @@ test('a look at a place that does not answer, or is another’s, is told with wh
   await server.close()
   lookAgain()
   await expect.poll(async () => (await read(here)).look?.trouble).toBe('unreachable')
+})
+
+test('a manager whose lane may not write to its program is told so, and not that nothing is new', async () => {
+  const published = releaseFolder(temporaryFolder(), signer)
+  published.put('1.5.0', FILES)
+  published.announce({ expiresAt: '2126-01-01T00:00:00Z' })
+  const server = await serveFolder(published.folder)
+  onTestFinished(server.close)
+  const { clock, lookAgain } = impatientClock()
+  const slots = install()
+  mkdirSync(join(slots.folder, 'state.kept.json', 'in-the-way'), { recursive: true })
+  const here = await open(slots, { clock, updatesUrl: server.base })
+  lookAgain()
+  await expect.poll(async () => (await read(here)).look?.trouble).toBe('not-writable')
 })

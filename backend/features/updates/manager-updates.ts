@@ -1,13 +1,12 @@
 import type { NextVersion, OrderUpdate, Updates } from '../../../contracts/api/updates.ts'
-import type { Checked } from '../../../delivery/updates/check.ts'
-import { giveOrder, readOrder } from '../../../delivery/updates/order.ts'
+import { giveOrder, isHeldAt, readOrder } from '../../../delivery/updates/order.ts'
 import type { Slots } from '../../../delivery/updates/slots.ts'
 import { otherSlot, type SlotName, type SlotsState } from '../../../delivery/updates/slots-state.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { AuditTrail } from '../staff/audit.ts'
-import type { UpdateActivity } from './lane-updates.ts'
+import type { Looked, UpdateActivity } from './lane-updates.ts'
 
 /** How long “not now” holds: long enough for a busy week, too short to stay behind for good. */
 const HOLD_MS = 7 * 86_400_000
@@ -110,7 +109,7 @@ function decidedOf(
 ): Pick<NextVersion, 'state' | 'heldUntil'> {
   const order = readOrder(folder)
   const isOver = order !== null && last !== null && order.at <= last.at
-  if (order?.kind === 'hold' && Date.parse(order.until) > now) return { state: 'not-now', heldUntil: order.until }
+  if (order?.kind === 'hold' && isHeldAt(order, new Date(now))) return { state: 'not-now', heldUntil: order.until }
   if (order?.kind === 'tonight' && !isOver) return { state: 'tonight', heldUntil: null }
   return { state: isFetching ? 'fetching' : 'ready', heldUntil: null }
 }
@@ -118,11 +117,12 @@ function decidedOf(
 const REFUSED = { 'too-large': 'damaged', other: 'changed' } as const
 
 /** Why the last look found nothing; null: nothing was wrong. */
-function troubleOf(checked: Checked): NonNullable<Updates['look']>['trouble'] {
+function troubleOf(checked: Looked): NonNullable<Updates['look']>['trouble'] {
   switch (checked.kind) {
     case 'newest':
     case 'waiting':
     case 'on-trial':
+    case 'held-back':
       return null
     case 'refused':
       return checked.why === 'too-large' || checked.why === 'other' ? REFUSED[checked.why] : checked.why
@@ -132,5 +132,7 @@ function troubleOf(checked: Checked): NonNullable<Updates['look']>['trouble'] {
       return 'disk-full'
     case 'unreachable':
       return 'unreachable'
+    case 'not-written':
+      return 'not-writable'
   }
 }

@@ -1,23 +1,51 @@
-import type { Source } from '../../../delivery/updates/get.ts'
+import { Agent } from 'node:https'
+import type { ConnectionOptions } from 'node:tls'
+import { trustFor, UnreachedError } from '../../../delivery/enrolment/secure-call.ts'
+import type { Source } from '../../../delivery/updates/ask.ts'
 import type { LaneDevice } from '../enrolment/lane-store.ts'
 
 /** Where the profile says that new versions are published. */
 export type UpdateSource = Omit<Source, 'signal'>
 
+type Device = Pick<LaneDevice, 'service' | 'certificate' | 'storeServer' | 'token'>
+
 /**
  * Where a lane looks for new versions; null: nowhere. The token that says which lane reports goes to the server that
- * gave it, or to the store's server that came with it, over TLS, and to no other: whoever is asked has it then.
+ * gave it, or to the store's server that came with it, over TLS, and to no other: whoever is asked has it then. The
+ * certificate by which the lane knew such a server when it was enrolled is the one that it believes from then on; where
+ * it knew none, the authorities of this system are, as at its enrolment.
  */
-export function updateSource(
-  url: string | undefined,
-  device: Pick<LaneDevice, 'service' | 'storeServer' | 'token'> | null,
-): UpdateSource | null {
+export function updateSource(url: string | undefined, device: Device | null): UpdateSource | null {
   if (url === undefined) return null
   const { origin, protocol } = new URL(url)
-  const known =
-    device === null ? [] : [device.service, ...(device.storeServer === null ? [] : [device.storeServer.url])]
-  const isTheirs = protocol === 'https:' && known.some((place) => new URL(place).origin === origin)
-  return device !== null && isTheirs
-    ? { base: url, headers: { authorization: `Bearer ${device.token}` } }
-    : { base: url }
+  const isAt = (place: string): boolean => new URL(place).origin === origin
+  if (device === null || protocol !== 'https:') return { base: url }
+  const { service, certificate, storeServer, token } = device
+  const headers = { authorization: `Bearer ${token}` }
+  if (isAt(service)) return { base: url, headers, agent: once(() => asEnrolled(new URL(service), certificate)) }
+  if (storeServer === null || !isAt(storeServer.url)) return { base: url }
+  const { ca } = storeServer
+  const trust = async (): Promise<ConnectionOptions> =>
+    ca === null ? trustFor(new URL(storeServer.url), null) : { ca: [ca], allowPartialTrustChain: true }
+  return { base: url, headers, agent: once(trust) }
+}
+
+/** A server that has another certificate by now may have one of an authority's. */
+async function asEnrolled(service: URL, certificate: string | null): Promise<ConnectionOptions> {
+  try {
+    return await trustFor(service, certificate)
+  } catch (error) {
+    if (error instanceof UnreachedError && error.why === 'certificate') return trustFor(service, null)
+    throw error
+  }
+}
+
+/** Whatever the environment says of it. Its certificate is looked at once, when it is there. */
+function once(trust: () => Promise<ConnectionOptions>): () => Promise<Agent> {
+  let known: Promise<Agent> | null = null
+  return () => {
+    known ??= trust().then((options) => new Agent({ ...options, rejectUnauthorized: true, keepAlive: true }))
+    known.catch(() => (known = null))
+    return known
+  }
 }

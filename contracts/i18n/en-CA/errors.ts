@@ -165,6 +165,7 @@ export default {
   'enrolment-other-lane': 'Code of another lane. Use the card of this lane.',
   'enrolment-no-network': 'No connection to the service. Check network cable and address, then try again.',
   'enrolment-certificate': 'Not the server on the sheet; nothing was sent. Check the address, call the installer.',
+  'enrolment-check-needed': 'No authority vouches for this server; nothing was sent. Type the sheet’s server check.',
   'enrolment-certificate-time': 'Server certificate not valid at this lane’s time. Set the clock, then try again.',
   'enrolment-busy': 'Service busy. Wait a minute, then try again with the same code.',
   'enrolment-not-a-service': 'No enrolment service at this address. Check the address on the sheet.',

@@ -21,7 +21,7 @@ export default {
     noSettings: 'expected settings as “key: value” lines; start from stores/example.yaml',
     aliases: 'this file refers to itself too often (YAML aliases)',
     more: 'there is more that is wrong; mend these first',
-    secret: 'no secret belongs here: take it out, provision a new one on the lane (docs/install.md)',
+    secret: 'no secret belongs here: take it out, provision a new one on the lane (docs/lane.md)',
     repeated: '“{id}” is used twice; each must be its own',
     unknownZone: 'unknown time zone “{zone}”; expected an IANA one, e.g. America/Toronto',
     zoneOutsideRegion: 'expected a time zone of {region} with its daylight saving: {list}; found “{timeZone}”',
@@ -35,7 +35,7 @@ export default {
     httpsWanted: 'expected an https address in a production profile',
     virtualDevice: 'a virtual device exists in training mode only; expected serial or tcp',
     sharedWire: '{wire} is the {other}’s already; each device has a wire of its own',
-    trainingPin: 'PINs are for training profiles only; take it out, use set-pin (docs/install.md)',
+    trainingPin: 'PINs are for training profiles only; take it out, use set-pin (docs/lane.md)',
     trainingCards: 'training cards exist in training mode only; take this section out',
     notInCatalog:
       'no item of the catalog has the {what, select, department {department} category {category} other {SKU}} ' +

@@ -8,6 +8,7 @@ import launcher from './launcher.ts'
 import publishing from './publishing.ts'
 import receipt from './receipt.ts'
 import screens from './screens.ts'
+import starting from './starting.ts'
 import updates from './updates.ts'
 
 /**
@@ -15,7 +16,8 @@ import updates from './updates.ts'
  * (what a store enrols its lanes by), `errors` (problems), `exceptions` (the manager's list), `files` (an
  * installer's files), `installer` (the installer's tools),
  * `launcher` (the program of an installed lane), `publishing` (the installer's tool for updates), `receipt` (paper),
- * `screens` (the window, which fetches them alone), `updates` (the programs of an installed lane).
+ * `screens` (the window, which fetches them alone), `starting` (why a lane does not start), `updates` (the programs
+ * of an installed lane).
  */
 export default {
   bundles,
@@ -28,5 +30,6 @@ export default {
   publishing,
   receipt,
   screens,
+  starting,
   updates,
 }

@@ -58,6 +58,7 @@ export default {
     'file-changed': 'The published {file} was changed. Remove it and publish again.',
     'channel-unsigned': 'The channel in {folder} is not signed. Take it from your backup.',
     'channel-changed': 'The channel in {folder} was changed. Take it from your backup.',
+    'channel-revoked': 'The key of the channel in {folder} was revoked. Publish anew, into an empty folder.',
     'channel-key': 'The channel in {folder} has another’s key. Check --keys and --out.',
     'channel-damaged': 'The channel in {folder} is not whole. Take it from your backup.',
     busy: 'Another program is changing the channel in {folder}. Try again in a minute.',

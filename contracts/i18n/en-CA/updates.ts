@@ -8,6 +8,7 @@ export default {
   tried: 'is tried: {version}, try {starts} of 3',
   before: 'before it: {version}',
   refused: 'not taken again: {version} ({why}, {at})',
+  beside: 'also runs from here: {folder}. Meanwhile nothing is fetched or tried.',
   last: {
     running: 'last: {from} was updated to {version} ({at})',
     'went-back': 'last: {version} was given up for {from}: {why} ({at})',
@@ -25,12 +26,14 @@ export default {
   now: 'Milepost {version} is tried at the next start, or between two customers.',
   tonight: 'Milepost {version} is tried tonight, after closing.',
   back: 'Back to Milepost {version} at the next start, or between two customers.',
+  notYours: '{folder} is another user’s. Do this as that user, without sudo: sudo -u USER …',
   notWritten: '{folder} cannot be written to: no right, or no room. Not ordered. ({why})',
   asked: 'The terminal that runs here looks for a new version now. See: update status',
   checked: {
     newest: 'This lane has the newest version that it may take.',
     waiting: 'Milepost {version} is on this lane and waits for its time.',
     'on-trial': 'Milepost {version} is being tried. Ask again later.',
+    'held-back': 'No version is given out for now: ask again later. What runs here goes on.',
     unreachable: 'Updates cannot be reached: {why}. Check the network; what was fetched stays.',
     'other-content': 'What is published as {path} is not what was signed. Tell the installer.',
     'no-room': 'The disk has {free} MB free, and {needs} MB are needed. Make room and ask again.',

@@ -166,6 +166,7 @@ export default {
   'enrolment-other-lane': 'Code d’une autre caisse. Prenez la carte de cette caisse.',
   'enrolment-no-network': 'Pas de connexion au service. Vérifiez le câble et l’adresse, puis réessayez.',
   'enrolment-certificate': 'Ce n’est pas le serveur de la feuille; rien n’a été envoyé. Appelez l’installateur.',
+  'enrolment-check-needed': 'Serveur sans autorité connue; rien n’a été envoyé. Tapez sa vérification (feuille).',
   'enrolment-certificate-time': 'Certificat non valide à l’heure de cette caisse. Réglez l’horloge, puis réessayez.',
   'enrolment-busy': 'Service occupé. Attendez une minute, puis réessayez avec le même code.',
   'enrolment-not-a-service': 'Aucun service d’inscription à cette adresse. Vérifiez l’adresse sur la feuille.',

@@ -21,7 +21,7 @@ export default {
     noSettings: 'attendu des lignes « clé: valeur »; partez de stores/example.yaml',
     aliases: 'ce fichier se réfère trop souvent à lui-même (alias YAML)',
     more: 'il y a d’autres erreurs; corrigez d’abord celles-ci',
-    secret: 'aucun secret ici : enlevez-le, installez-en un nouveau sur la caisse (docs/install.md)',
+    secret: 'aucun secret ici : enlevez-le, installez-en un nouveau sur la caisse (docs/lane.md)',
     repeated: '« {id} » est utilisé deux fois; chacun doit avoir le sien',
     unknownZone: 'fuseau « {zone} » inconnu; attendu un fuseau IANA, p. ex. America/Toronto',
     zoneOutsideRegion: 'attendu un fuseau de {region} avec son heure d’été : {list}; trouvé « {timeZone} »',
@@ -35,10 +35,10 @@ export default {
     httpsWanted: 'attendu une adresse https dans un profil de production',
     virtualDevice: 'un appareil virtuel n’existe qu’en mode formation; attendu serial ou tcp',
     sharedWire: '{wire} est déjà celui de {other}; chaque appareil a son propre câble',
-    trainingPin: 'un NIP est réservé au mode formation; enlevez-le, utilisez set-pin (docs/install.md)',
+    trainingPin: 'un NIP est réservé au mode formation; enlevez-le, utilisez set-pin (docs/lane.md)',
     trainingCards: 'les cartes de formation n’existent qu’en mode formation; enlevez cette section',
     notInCatalog:
-      'aucun article du catalogue n’a {what, select, department {rayon} category {catégorie} other {UGS}} ' +
+      'aucun article du catalogue n’a {what, select, department {le rayon} category {la catégorie} other {l’UGS}} ' +
       '« {value} »; corrigez ici ou dans le catalogue',
   },
   yaml: {

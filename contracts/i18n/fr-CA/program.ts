@@ -8,6 +8,7 @@ import launcher from './launcher.ts'
 import publishing from './publishing.ts'
 import receipt from './receipt.ts'
 import screens from './screens.ts'
+import starting from './starting.ts'
 import updates from './updates.ts'
 
 export default {
@@ -21,5 +22,6 @@ export default {
   publishing,
   receipt,
   screens,
+  starting,
   updates,
 }

@@ -60,6 +60,7 @@ export default {
     'file-changed': 'Le fichier publié {file} a été modifié. Supprimez-le et publiez de nouveau.',
     'channel-unsigned': 'Le canal dans {folder} n’est pas signé. Prenez-le de votre sauvegarde.',
     'channel-changed': 'Le canal dans {folder} a été modifié. Prenez-le de votre sauvegarde.',
+    'channel-revoked': 'La clé du canal dans {folder} est révoquée. Publiez dans un dossier vide.',
     'channel-key': 'Le canal dans {folder} a la clé d’un autre. Vérifiez --keys et --out.',
     'channel-damaged': 'Le canal dans {folder} est incomplet. Prenez-le de votre sauvegarde.',
     busy: 'Un autre programme modifie le canal dans {folder}. Réessayez dans une minute.',

@@ -10,6 +10,7 @@ export default {
   tried: 'à l’essai : {version}, essai {starts} de 3',
   before: 'précédente : {version}',
   refused: 'écartée : {version} ({why}, {at})',
+  beside: 'tourne aussi d’ici : {folder}. Rien n’est téléchargé ni essayé entre-temps.',
   last: {
     running: 'dernière : {from} mise à jour à {version} ({at})',
     'went-back': 'dernière : {version} abandonnée pour {from} : {why} ({at})',
@@ -27,12 +28,14 @@ export default {
   now: 'Milepost {version} sera à l’essai au prochain démarrage, ou entre deux clients.',
   tonight: 'Milepost {version} sera à l’essai ce soir, après la fermeture.',
   back: 'Retour à Milepost {version} au prochain démarrage, ou entre deux clients.',
+  notYours: '{folder} est à un autre utilisateur. Faites-le à son nom : sudo -u UTILISATEUR …',
   notWritten: 'Écriture impossible dans {folder} : droits ou disque plein. Non demandé. ({why})',
   asked: 'Le terminal ouvert ici cherche une nouvelle version. Voyez : update status',
   checked: {
     newest: 'Cette caisse a la version la plus récente pour elle.',
     waiting: 'Milepost {version} est sur cette caisse et attend son heure.',
     'on-trial': 'Milepost {version} est à l’essai. Réessayez plus tard.',
+    'held-back': 'Aucune version n’est donnée pour l’instant. Réessayez plus tard; la caisse vend.',
     unreachable: 'Mises à jour hors d’atteinte : {why}. Vérifiez le réseau; le reste est gardé.',
     'other-content': 'Le fichier {path} publié n’est pas celui qui est signé. Avisez l’installateur.',
     'no-room': 'Le disque a {free} Mo libres et il en faut {needs}. Libérez de l’espace.',

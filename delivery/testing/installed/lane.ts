@@ -34,6 +34,7 @@ function profileOf(updatesUrl: string): string {
   const nowhere = 'http://127.0.0.1:9'
   return stringify({
     ...given,
+    locales: { default: 'en-CA' },
     lanes: [{ id: LANE.lane, deviceId: 'Q417-01', devices: {} }],
     endpoints: { offers: nowhere, issuance: nowhere, cash: nowhere, token: { url: nowhere, clientId: 'made-up' } },
     issuance: { record: 'all' },

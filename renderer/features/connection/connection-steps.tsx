@@ -7,13 +7,14 @@ import type {
 } from '../../../contracts/api/connection.ts'
 import type { Words } from '../../i18n/message-key.ts'
 import { useWords } from '../../i18n/words.tsx'
+import checkStyles from '../../ui/checks.module.css'
 import { pageStyles } from '../../ui/page.tsx'
 import { Tag, type TagTone } from '../../ui/surface.tsx'
 import styles from './connection.module.css'
 
 const MARKS = {
   waiting: { tone: 'neutral', icon: <CircleDashed /> },
-  running: { tone: 'neutral', icon: <LoaderCircle className={styles['turning']} /> },
+  running: { tone: 'neutral', icon: <LoaderCircle className="turning" /> },
   ok: { tone: 'ok', icon: <CircleCheckBig /> },
   warning: { tone: 'warn', icon: <TriangleAlert /> },
   failed: { tone: 'danger', icon: <CircleX /> },
@@ -35,7 +36,7 @@ export function ConnectionSteps({ check }: { readonly check: ConnectionCheck | n
           ` ${t('connection.checkedAt', { time: format.dateTime(check.endedAt) })}`}
       </p>
       {check && (
-        <ol className={styles['steps']}>
+        <ol className={checkStyles['list']}>
           {check.steps.map((step, index) => (
             <Step key={step.step} step={step} number={index + 1} check={check} />
           ))}
@@ -75,7 +76,7 @@ function Step({
     step.trace === null ? null : t('connection.trace', { trace: step.trace }),
   ].filter((one) => one !== null)
   return (
-    <li className={styles['step']} data-state={step.state}>
+    <li className={`${checkStyles['row']} ${styles['step']}`} data-tone={tone}>
       <span className={styles['number']} aria-hidden="true">
         {number}
       </span>
@@ -104,7 +105,7 @@ function Step({
           <p>{t('connection.skips', { steps: skips.map((one) => numberOf(check, one.step)).join(', ') })}</p>
         )}
         {step.hosts.length > 0 && (
-          <ul className={styles['hosts']}>
+          <ul>
             {step.hosts.map((host) => (
               <Host key={host.host} host={host} several={step.hosts.length > 1} />
             ))}

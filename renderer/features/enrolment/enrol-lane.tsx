@@ -11,6 +11,7 @@ import { problemSaying } from '../../state/notices.ts'
 import { needed } from '../../loading/parts.ts'
 import { useTerminal } from '../../state/terminal.ts'
 import { Button } from '../../ui/button.tsx'
+import fieldStyles from '../../ui/field.module.css'
 import { Enrolled } from './enrolled.tsx'
 import styles from './enrol-lane.module.css'
 
@@ -84,11 +85,12 @@ function fromTicket(text: string): Typed | null {
 function EnrolForm({ enrol }: { readonly enrol: UseMutationResult<EnrolmentDone, Error, EnrolmentOrder> }) {
   const { t } = useWords()
   const ticket = useTerminal((state) => state.ticket)
-  const [taken, setTaken] = useState<string | null>(null)
+  const [taken, setTaken] = useState<typeof ticket>(null)
   const [typed, setTyped] = useState(NOTHING)
   if (ticket !== taken) {
     setTaken(ticket)
-    setTyped((ticket === null ? null : fromTicket(ticket)) ?? typed)
+    // One that lost signs on its way is shown as it came: whoever presses the button is told.
+    if (ticket !== null) setTyped(fromTicket(ticket.text) ?? { ...typed, code: ticket.text })
   }
   const change = (part: keyof Typed) => (text: string) =>
     setTyped((before) => {
@@ -152,7 +154,7 @@ function Field({
   readonly isInvalid?: boolean
 }) {
   return (
-    <TextField {...field} validationBehavior="aria" className={styles['field'] ?? ''}>
+    <TextField {...field} validationBehavior="aria" className={`${fieldStyles['field']} ${styles['field']}`}>
       <Label>{label}</Label>
       <Input maxLength={600} autoComplete="off" autoCapitalize="characters" spellCheck="false" />
       {help !== null && <Text slot="description">{help}</Text>}

@@ -6,6 +6,7 @@ import { holdSale, useHeldSales } from '../../state/held-sales.ts'
 import { itemCount, useSale } from '../../state/sale.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import fieldStyles from '../../ui/field.module.css'
 import styles from './held-sales.module.css'
 
 const LONGEST_NAME = 24
@@ -38,7 +39,7 @@ function HoldForm({ sale }: { readonly sale: Sale }) {
       }}
     >
       <p>{t('held.holdText', { count: itemCount(sale), total: format.money(sale.totals.totalCents) })}</p>
-      <TextField autoFocus value={name} onChange={setName} className={styles['field'] ?? ''}>
+      <TextField autoFocus value={name} onChange={setName} className={fieldStyles['field'] ?? ''}>
         <Label>{t('held.name')}</Label>
         <Input maxLength={LONGEST_NAME} autoComplete="off" spellCheck="false" />
         <Text slot="description">{t('held.nameHint')}</Text>

@@ -3,11 +3,12 @@ import { useLocale } from 'use-intl'
 import type { CheckedPart, LaneCheck, LaneFinding } from '../../../contracts/api/lane-check.ts'
 import { isToDo } from '../../../contracts/lane-check.ts'
 import { useWords } from '../../i18n/words.tsx'
+import checkStyles from '../../ui/checks.module.css'
 import { Tag, type TagTone } from '../../ui/surface.tsx'
 import styles from './lane-check.module.css'
 
 const MARKS = {
-  running: { tone: 'neutral', icon: <LoaderCircle className={styles['turning']} /> },
+  running: { tone: 'neutral', icon: <LoaderCircle className="turning" /> },
   ok: { tone: 'ok', icon: <CircleCheckBig /> },
   attention: { tone: 'warn', icon: <TriangleAlert /> },
   wrong: { tone: 'danger', icon: <CircleX /> },
@@ -26,7 +27,7 @@ export function CheckedParts({ check }: { readonly check: LaneCheck }) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls while the button rests
     <div role="group" tabIndex={0} aria-label={t('laneCheck.title')}>
-      <ul className={styles['parts']}>
+      <ul className={checkStyles['list']}>
         {parts.map((part) => (
           <Part key={part.check} part={part} />
         ))}
@@ -39,7 +40,7 @@ function Part({ part: { check, state, findings } }: { readonly part: CheckedPart
   const { t } = useWords()
   const { tone, icon } = MARKS[state]
   return (
-    <li className={styles['part']} data-state={state}>
+    <li className={`${checkStyles['row']} ${styles['part']}`} data-tone={tone}>
       <h3>{t(`laneCheck.check.${check}`)}</h3>
       <div>
         <Tag tone={tone} icon={icon}>

@@ -43,7 +43,7 @@ function Progress({ redemption }: { readonly redemption: RedemptionFacts }) {
   return (
     <section className={styles['panel']} aria-label={t('redeem.progressLabel')}>
       <Card look="centered">
-        <LoaderCircle className={styles['turning']} aria-hidden="true" />
+        <LoaderCircle className={`${styles['waiting']} turning`} aria-hidden="true" />
         <h2>{t(retrying ? 'redeem.retryingTitle' : 'redeem.sendingTitle', { amount })}</h2>
         <p role="status">{t(retrying ? 'redeem.retrying' : 'redeem.sending')}</p>
         <ProgressBar

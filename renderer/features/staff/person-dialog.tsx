@@ -12,6 +12,7 @@ import { notify, report } from '../../state/notices.ts'
 import { useTerminal } from '../../state/terminal.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import fieldStyles from '../../ui/field.module.css'
 import { Choice } from '../changes/choice.tsx'
 import styles from './staff-page.module.css'
 
@@ -105,7 +106,7 @@ function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogPr
         }}
         isInvalid={missing}
         validationBehavior="aria"
-        className={styles['field'] ?? ''}
+        className={fieldStyles['field'] ?? ''}
       >
         <Label>{t('staff.name')}</Label>
         <Input maxLength={60} autoComplete="off" spellCheck="false" />

@@ -28,7 +28,7 @@ function Charging({ payment: { amountCents, state } }: { readonly payment: CardP
     <section className={styles['panel']} aria-label={t('tender.terminalTitle')}>
       <div className={styles['card']}>
         <div className={states['state']}>
-          <LoaderCircle className={states['turning']} aria-hidden="true" />
+          <LoaderCircle className={`${states['waiting']} turning`} aria-hidden="true" />
           <h2>{t(unknown ? 'tender.terminalUnknown' : 'tender.terminalAsks', { amount })}</h2>
           <p role="status">{t(unknown ? 'tender.terminalUnknownHelp' : 'tender.terminalAsksHelp')}</p>
         </div>

@@ -69,6 +69,7 @@ export default {
       changed: 'The update was changed on its way. Nothing was taken. Call your installer.',
       damaged: 'The update is not whole. The lane tries again.',
       'disk-full': 'Not enough disk space for the update. Free some space.',
+      'not-writable': 'This lane cannot write to its program: no right, or no room. Call your installer.',
     } satisfies Record<(typeof UPDATE_TROUBLES)[number], string>,
   },
 } as const

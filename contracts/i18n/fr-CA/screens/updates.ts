@@ -65,6 +65,7 @@ export default {
       changed: 'La mise à jour a été modifiée en route. Rien n’a été pris. Appelez votre installateur.',
       damaged: 'La mise à jour est incomplète. La caisse réessaie.',
       'disk-full': 'Espace disque insuffisant pour la mise à jour. Libérez de l’espace.',
+      'not-writable': 'La caisse ne peut modifier son programme : droits ou espace. Appelez votre installateur.',
     },
   },
 } as const satisfies SameKeys<typeof english>

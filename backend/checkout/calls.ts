@@ -1,0 +1,49 @@
+import { createCashClient } from '../central/cash.ts'
+import { createIssuanceClient } from '../central/issuance.ts'
+import { createCardTransactions } from '../features/card-payments/transactions.ts'
+import { createQueueNews } from '../features/queue/news.ts'
+import { createIssuances } from '../loyalty/issue.ts'
+import { createRedemptions } from '../loyalty/redeem.ts'
+import { createReversals } from '../loyalty/reverse.ts'
+import type { Ground } from './ground.ts'
+import type { CheckoutOptions } from './options.ts'
+
+/** What leaves the lane and must be neither lost nor doubled: miles, charges of cards, and what is told of them. */
+export function composeCalls(options: CheckoutOptions, ground: Ground) {
+  const { profile, lane, transport, central, clock, rng, log } = options
+  const { transact, journal, collectorMutex, saleRows, publish } = ground
+  const { onResponse } = central
+  const cash = createCashClient({ profile, lane, transport, rng, onResponse })
+  const issuance = createIssuanceClient({ profile, lane, transport, onResponse })
+  const engine = { journal, transact, collectorMutex, clock, rng, log }
+  const issuances = createIssuances({ ...engine, issuance })
+  const reversals = createReversals({ ...engine, cash, hasPaid: ({ id, saleId }) => saleRows.paidBy(saleId, id) > 0 })
+  const redemptions = createRedemptions({
+    ...engine,
+    cash,
+    reversals,
+    retryDeadlineMs: profile.limits.redeemRetryDeadlineMs,
+    saleIsOpen: (saleId) => saleRows.byId(saleId)?.state === 'open',
+  })
+  const cards = createCardTransactions({
+    terminal: options.cardTerminal ?? null,
+    rows: saleRows.cards,
+    transact,
+    clock,
+    rng,
+    log,
+  })
+  const news = createQueueNews({
+    journal,
+    transact,
+    central,
+    alsoForPerson: saleRows.cards.forPersonCount,
+    clock,
+    publish,
+    ...(options.secret ? { secret: options.secret } : {}),
+  })
+  central.onChange((state) => {
+    if (state === 'online') issuances.centralIsBack()
+  })
+  return { cash, issuance, issuances, reversals, redemptions, cards, news }
+}

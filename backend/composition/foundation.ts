@@ -1,0 +1,98 @@
+import { EventEmitter } from 'node:events'
+import { dirname } from 'node:path'
+import { FOR_ACTING_WINDOW, type TerminalEvent } from '../../contracts/events.ts'
+import { createPlainTransact } from '../db/transact.ts'
+import { createEffectiveProfile } from '../features/settings/effective-profile.ts'
+import { createSettingsRepository } from '../features/settings/repository.ts'
+import { createAuditTrail, type AuditEntry } from '../features/staff/audit.ts'
+import { createEventStream } from '../http/events.ts'
+import { ProblemError } from '../http/problem.ts'
+import { loadLogo } from '../images/logo.ts'
+import { createActingWindow } from '../input/acting-window.ts'
+import { openTerminalDatabase, type TerminalDatabase } from '../integrity/open-terminal.ts'
+import type { Logger } from '../log.ts'
+import { createOutbox } from '../outbox/outbox.ts'
+import type { TerminalOptions } from './options.ts'
+
+export type Foundation = Awaited<ReturnType<typeof openFoundation>>
+
+/** What every part stands on: the database, the profile that is in force, what windows hear, the outbox, the trail. */
+export async function openFoundation(options: TerminalOptions) {
+  const { folder, clock } = options
+  const database = await openTerminalDatabase(folder, clock)
+  const { db, seal } = database
+  const settingRows = createSettingsRepository(db)
+  const effective = createEffectiveProfile({ db, rows: settingRows, base: options.profile, clock })
+  const windows = createWindowNews(options.log)
+  const outbox = openOutbox(options, database, windows.publish)
+  const logo = loadLogo(effective.profile, options.profileFile)
+  return {
+    options,
+    lane: options.lane,
+    folder,
+    dataFolder: dirname(folder.database),
+    clock,
+    rng: options.rng,
+    log: options.log,
+    database,
+    db,
+    seal,
+    settingRows,
+    effective,
+    profile: effective.profile,
+    ...windows,
+    outbox,
+    transact: outbox.transact,
+    journal: outbox.journal,
+    isStopped: (): boolean => outbox.failStop.reason !== null,
+    logo,
+    ...createTrail({ database, outbox, clock }),
+  }
+}
+
+/** What happens is told to the windows, or to the acting one alone, and to the parts that listen. */
+function createWindowNews(log: Logger) {
+  const events = createEventStream({ log })
+  const published = new EventEmitter<{ event: [event: TerminalEvent] }>()
+  const acting = createActingWindow({ notify: events.publish, isOpen: events.isOpen })
+  const publish = (event: TerminalEvent, stream?: string): void => {
+    events.publish(event, stream ?? (FOR_ACTING_WINDOW.has(event.type) ? acting.stream() : undefined))
+    published.emit('event', event)
+  }
+  return { events, published, acting, publish }
+}
+
+function openOutbox(
+  { clock, rng, log, seams }: TerminalOptions,
+  database: TerminalDatabase,
+  publish: (event: TerminalEvent) => void,
+) {
+  return createOutbox({
+    ...database,
+    clock,
+    rng,
+    log,
+    ...(seams ? { observer: seams.observer } : {}),
+    onStop(reason) {
+      publish({ type: 'stopped', reason })
+    },
+    refusal: (reason) => new ProblemError(reason),
+  })
+}
+
+/** The audit trail, and the way into it for whoever has no transaction of their own. */
+function createTrail(on: {
+  readonly database: TerminalDatabase
+  readonly outbox: ReturnType<typeof openOutbox>
+  readonly clock: TerminalOptions['clock']
+}) {
+  const { db, seal } = on.database
+  const audit = createAuditTrail({ db, clock: on.clock, seal })
+  const plainly = createPlainTransact(db, on.outbox.chain.committed)
+  const record = (entry: AuditEntry): void => {
+    plainly((tx) => {
+      audit.record(tx, entry)
+    })
+  }
+  return { audit, plainly, record }
+}

@@ -1,0 +1,132 @@
+import { createBreaker } from '../central/breaker.ts'
+import { createHistoryClient } from '../central/history.ts'
+import { createOffersClient } from '../central/offers.ts'
+import type { Checkout } from '../checkout.ts'
+import { basketOffersRoutes } from '../features/basket-offers/routes.ts'
+import { memberHistoryRoutes } from '../features/member-history/routes.ts'
+import { createMemberHistory } from '../features/member-history/service.ts'
+import { memberOffersRoutes } from '../features/member-offers/routes.ts'
+import { createMemberServices } from '../features/member-offers/services.ts'
+import { memberSessionRoutes } from '../features/member-session/routes.ts'
+import { createSignInSlip } from '../features/member-session/slip.ts'
+import { createFetchImage, PICTURE_LIMITS } from '../features/offer-images/fetch-image.ts'
+import { offerImagesRoutes } from '../features/offer-images/routes.ts'
+import { createOfferImages } from '../features/offer-images/service.ts'
+import { managerOffersRoutes } from '../features/offers/manager-routes.ts'
+import { createManagerOffers } from '../features/offers/manager-service.ts'
+import { offersRoutes } from '../features/offers/routes.ts'
+import { createOffersService } from '../features/offers/service.ts'
+import type { Routes } from '../http/app.ts'
+import type { LaneDevices } from './devices.ts'
+import type { Foundation } from './foundation.ts'
+import type { Services } from './services.ts'
+
+export type Offers = ReturnType<typeof composeOffers>
+
+interface LoyaltyParts {
+  readonly services: Services
+  readonly devices: LaneDevices
+  readonly kept: Offers
+  readonly checkout: Checkout
+  readonly staffName: (id: string) => string
+}
+
+/** The offers that the lane keeps with their pictures, and what serves members: what the checkout is made with. */
+export function composeOffers({ options, db, folder, profile, lane, clock, log }: Foundation, { transport }: Services) {
+  const { endpoints } = options
+  const offers = createOffersService({ db, clock, transport, profile, log })
+  const offerImages = createOfferImages({
+    folder: folder.offerImages,
+    fetchImage: createFetchImage({
+      sources: {
+        service: endpoints.offers,
+        hosts: profile.offers.imageHosts,
+        plainHttp: profile.mode === 'training',
+      },
+      proxied: endpoints.proxy !== undefined,
+      ...PICTURE_LIMITS,
+    }),
+    addresses: () => offers.pictures(),
+    clock,
+    log,
+  })
+  offers.onKept(() => void offerImages.refresh())
+  const clientSecret = options.clientSecret ?? ''
+  const member = createMemberServices({ endpoints, clientSecret, transport, profile, lane, clock })
+  return {
+    offers,
+    offerImages,
+    member,
+    async close(): Promise<void> {
+      offers.stop()
+      await offerImages.close()
+    },
+  }
+}
+
+/** The offers at the till, the member who signs in by phone, their history, and the manager's page of offers. */
+export function composeLoyalty(base: Foundation, parts: LoyaltyParts): Routes[] {
+  const { services, kept, checkout } = parts
+  const { offers, offerImages } = kept
+  base.published.on('event', checkout.memberLane.onEvent)
+  services.central.onChange((state) => {
+    if (state === 'online') void offers.centralIsBack()
+  })
+  return [
+    offersRoutes(offers),
+    offerImagesRoutes(offerImages),
+    ...(checkout.offerWishes ? [memberOffersRoutes(checkout.offerWishes)] : []),
+    basketOffersRoutes({ offers: checkout.basketOffers, coupons: checkout.offerCoupons }),
+    memberSessionRoutes(checkout.memberLane.sessions, signInSlip(base, parts)),
+    memberHistoryRoutes(memberHistory(base, parts)),
+    managerOffersRoutes(managerOffers(base, parts)),
+  ]
+}
+
+const signInSlip = ({ profile, lane }: Foundation, { devices: { hub }, checkout }: LoyaltyParts) =>
+  createSignInSlip({
+    waitingOn: checkout.memberLane.sessions.waitingOn,
+    printer: hub.printer,
+    trouble: () => hub.health().find(({ role }) => role === 'printer')?.trouble?.kind ?? null,
+    profile,
+    locale: checkout.locale,
+    columns: lane.devices.printer?.columns ?? 42,
+  })
+
+function memberHistory({ options, profile, lane, clock, publish }: Foundation, parts: LoyaltyParts) {
+  const { checkout, services, devices, staffName } = parts
+  const { originClient } = profile.program
+  const { transport } = services
+  const breaker = createBreaker({ monotonic: () => clock.monotonic() })
+  const hasHistory = options.endpoints.history !== undefined
+  return createMemberHistory({
+    client: hasHistory ? createHistoryClient({ transport, originClient, breaker }) : null,
+    sessions: checkout.memberLane.sessions,
+    saleOf: checkout.saleOf,
+    collectorOf: checkout.members.collectorOf,
+    printer: devices.hub.printer,
+    profile,
+    lane,
+    clock,
+    locale: checkout.locale,
+    staffName,
+    publish,
+  })
+}
+
+function managerOffers({ profile, lane, transact, audit, clock }: Foundation, { services, kept }: LoyaltyParts) {
+  const { offers } = kept
+  const { transport } = services
+  const breaker = createBreaker({ monotonic: () => clock.monotonic() })
+  return createManagerOffers({
+    client: createOffersClient({ transport, originClient: profile.program.originClient, breaker }),
+    breaker,
+    offers,
+    kept: { find: offers.kept },
+    transact,
+    audit,
+    clock,
+    profile,
+    lane,
+  })
+}

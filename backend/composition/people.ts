@@ -1,0 +1,116 @@
+import type { Terminal } from '../../contracts/api/session.ts'
+import type { Checkout } from '../checkout.ts'
+import { noSecret } from '../client-secret.ts'
+import { EXIT, StartRefusedError } from '../data-folder.ts'
+import { createLaneStore } from '../features/enrolment/lane-store.ts'
+import { enrolmentRoutes } from '../features/enrolment/routes.ts'
+import { createEnrolment, type Enrolment } from '../features/enrolment/service.ts'
+import { peopleRoutes } from '../features/staff/people-routes.ts'
+import { pinKeyOf } from '../features/staff/pins.ts'
+import { staffRoutes } from '../features/staff/routes.ts'
+import { createStaffService, type StaffService } from '../features/staff/service.ts'
+import type { Routes } from '../http/app.ts'
+import { createSessions, type Sessions } from '../http/sessions.ts'
+import type { LaneDevices } from './devices.ts'
+import type { Foundation } from './foundation.ts'
+
+/** How soon after its time somebody who is away is signed out. */
+const SWEEP_MS = 15_000
+
+interface SignInParts {
+  readonly staff: StaffService
+  readonly sessions: Sessions
+  readonly enrolment: Enrolment
+  readonly checkout: Pick<Checkout, 'publish'>
+  readonly devices: Pick<LaneDevices, 'badgeReads'>
+  readonly terminal: () => Omit<Terminal, 'signedIn'>
+}
+
+/** The people of the profile, as they stand in the database now. */
+export async function openStaff({ db, clock, audit, outbox, folder, profile }: Foundation): Promise<StaffService> {
+  const staff = createStaffService({
+    db,
+    clock,
+    audit,
+    committed: outbox.chain.committed,
+    pinKey: pinKeyOf(folder.masterKey),
+    training: profile.mode === 'training',
+    pinDigits: () => profile.limits.pinDigits,
+    badges: () => profile.signIn.badges,
+  })
+  await staff.sync(profile)
+  return staff
+}
+
+/**
+ * How a lane that has nothing yet gets its secret and first PINs. Throws StartRefusedError, with the database closed,
+ * where the secret is missing and nothing can bring it.
+ */
+export function composeEnrolment(base: Foundation, staff: StaffService) {
+  const { options, dataFolder, folder, profile, lane, record, clock, log } = base
+  const laneStore = createLaneStore({ dataFolder, masterKey: folder.masterKey, keyStore: options.keyStore === true })
+  const enrolment = createEnrolment({
+    store: laneStore,
+    identity: { store: profile.store.id, lane: lane.id },
+    training: profile.mode === 'training',
+    hasSecret: options.clientSecret !== null,
+    staff,
+    record,
+    clock,
+    log,
+    restart: options.restart,
+  })
+  if (options.clientSecret === null && !enrolment.isOffered()) {
+    base.database.close()
+    throw new StartRefusedError(noSecret(dataFolder), EXIT.badArguments)
+  }
+  return { laneStore, enrolment }
+}
+
+/** Who is signed in at which window of the lane. */
+export function openSessions({ db, clock, profile, events, record, publish }: Foundation): Sessions {
+  return createSessions({
+    db,
+    clock,
+    idleMs: () => profile.limits.idleLockMs,
+    longestMs: () => profile.limits.signedInMs,
+    onGone: events.end,
+    onEnd(staffId, why) {
+      record({ kind: 'sign-out', actorId: staffId, detail: { why } })
+      publish({ type: 'signed-out' })
+      publish({ type: 'signed-in', staff: null })
+    },
+  })
+}
+
+/** Signs out whoever is away or there for too long, from now on; answers what ends that. */
+export function keepSweeping({ sweep }: Sessions): () => void {
+  const timer = setInterval(sweep, SWEEP_MS)
+  return () => {
+    clearInterval(timer)
+  }
+}
+
+/** Signing in and out, the people of the store, and how a bare lane is enrolled. */
+export function signInRoutes(base: Foundation, parts: SignInParts): Routes[] {
+  const { options, plainly, events, acting, record, transact } = base
+  const { staff, sessions, terminal } = parts
+  const { publish } = parts.checkout
+  const takeBadge = parts.devices.badgeReads.take
+  return [
+    staffRoutes({
+      staff,
+      sessions,
+      publish,
+      record,
+      atOnce: (work) => plainly(work),
+      events,
+      onExpiredLink: options.onExpiredLink,
+      onSignIn: acting.signedInAt,
+      takeBadge,
+      terminal,
+    }),
+    enrolmentRoutes(parts.enrolment),
+    peopleRoutes({ staff, transact, publish, takeBadge }),
+  ]
+}

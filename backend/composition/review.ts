@@ -1,0 +1,148 @@
+import type { Checkout } from '../checkout.ts'
+import type { CatalogService } from '../features/catalog/service.ts'
+import { createAuditRepository } from '../features/audit/repository.ts'
+import { auditRoutes } from '../features/audit/routes.ts'
+import { createAudit } from '../features/audit/service.ts'
+import { createVerification } from '../features/audit/verification.ts'
+import { createIndexer } from '../features/journal-search/indexer.ts'
+import { createSearchRepository } from '../features/journal-search/repository.ts'
+import { journalSearchRoutes } from '../features/journal-search/routes.ts'
+import { createJournalSearch } from '../features/journal-search/service.ts'
+import { createQueueRepository } from '../features/queue/repository.ts'
+import { queueRoutes } from '../features/queue/routes.ts'
+import { createQueueService } from '../features/queue/service.ts'
+import { createDailyReports } from '../features/reconciliation/daily.ts'
+import { createReconciliationRepository } from '../features/reconciliation/repository.ts'
+import { reconciliationRoutes } from '../features/reconciliation/routes.ts'
+import { createReconciliation } from '../features/reconciliation/service.ts'
+import { createAccountingRepository } from '../features/reports/accounting-repository.ts'
+import { reportsRoutes } from '../features/reports/routes.ts'
+import { createReports } from '../features/reports/service.ts'
+import type { Routes } from '../http/app.ts'
+import type { LaneDevices } from './devices.ts'
+import type { Foundation } from './foundation.ts'
+import type { Services } from './services.ts'
+
+interface ReviewParts {
+  readonly services: Services
+  readonly devices: LaneDevices
+  readonly checkout: Checkout
+  readonly catalog: CatalogService
+  readonly staffName: (id: string) => string
+}
+
+/** A part of what a manager looks through: its routes, what it does by itself, and how that ends. */
+interface Part {
+  readonly routes: Routes
+  readonly start?: () => void
+  readonly stop: () => void
+}
+
+/** What a manager looks through: what waits, what the program says it was, who did what, sums, and what was sold. */
+export function composeReview(base: Foundation, parts: ReviewParts) {
+  const composed = [
+    composeQueue(base, parts),
+    composeReconciliation(base, parts),
+    composeAudit(base, parts),
+    composeReports(base, parts),
+    composeSearch(base, parts),
+  ]
+  return {
+    routes: composed.map(({ routes }) => routes),
+    start(): void {
+      for (const { start } of composed) start?.()
+    },
+    stop(): void {
+      for (const { stop } of composed) stop()
+    },
+  }
+}
+
+function composeQueue(base: Foundation, { services, devices, checkout, staffName }: ReviewParts): Part {
+  const { journal, transact, db, seal, audit, clock, profile, rng, log } = base
+  const { secret, central } = services
+  const { issuances, reversals, issuance, epoch, sales, news } = checkout
+  const queue = createQueueService({
+    journal,
+    transact,
+    repository: createQueueRepository(db),
+    issuances,
+    reversals,
+    issuance,
+    seal,
+    cardReads: devices.cardReads,
+    audit,
+    clock,
+    profile,
+    staffName,
+    epoch,
+    rng,
+    log,
+    secretRefusedSince: () => secret.refusedSince ?? central.refusedSince,
+    sales,
+    news,
+    credit: checkout.tenders.creditLateReversal,
+  })
+  return { routes: queueRoutes({ queue, news }), stop: queue.stop }
+}
+
+function composeReconciliation(base: Foundation, { staffName }: ReviewParts): Part {
+  const { db, journal, transact, audit, clock, profile, lane, isStopped, log } = base
+  const repository = createReconciliationRepository(db)
+  const reconciliation = createReconciliation({
+    repository,
+    journal,
+    transact,
+    audit,
+    clock,
+    profile,
+    lane,
+    staffName,
+  })
+  const { start, stop } = createDailyReports({ reconciliation, clock, isStopped, log })
+  return { routes: reconciliationRoutes(reconciliation), start, stop }
+}
+
+function composeAudit(base: Foundation, { staffName }: ReviewParts): Part {
+  const { db, folder, transact, audit, clock, profile, lane, record } = base
+  const repository = createAuditRepository(db)
+  const verification = createVerification({
+    files: { database: folder.database, mark: folder.journalMark, masterKey: folder.masterKey },
+    clock,
+    total: repository.newest,
+    record,
+  })
+  const trail = createAudit({ repository, transact, audit, clock, profile, lane, staffName })
+  return { routes: auditRoutes({ audit: trail, verification }), stop: verification.stop }
+}
+
+function composeReports(base: Foundation, { staffName }: ReviewParts): Part {
+  const { db, folder, transact, audit, clock, profile, lane, log } = base
+  const reports = createReports({
+    database: folder.database,
+    accounting: createAccountingRepository(db),
+    transact,
+    audit,
+    clock,
+    profile,
+    lane,
+    staffName,
+    log,
+  })
+  return { routes: reportsRoutes(reports), stop: reports.stop }
+}
+
+function composeSearch(base: Foundation, { checkout, catalog, staffName }: ReviewParts): Part {
+  const { db, plainly, clock, profile, log } = base
+  const repository = createSearchRepository(db)
+  const isQuiet = (): boolean => checkout.sales.currentId() === null
+  const indexer = createIndexer({ repository, transact: plainly, clock, isQuiet, log })
+  const search = createJournalSearch({
+    repository,
+    indexer,
+    skuOf: (code) => catalog.findByBarcode(code)?.sku,
+    timeZone: profile.timeZone,
+    staffName,
+  })
+  return { routes: journalSearchRoutes(search), start: indexer.start, stop: indexer.stop }
+}

@@ -1,0 +1,45 @@
+import { clientCredentials, createTokenSource } from '../central/token.ts'
+import { createHttpExchange, createTransport } from '../central/transport.ts'
+import { createCentralStatus } from '../central-status.ts'
+import { noSecretYet } from '../client-secret.ts'
+import { createClockWatch } from '../clock-watch.ts'
+import { createSecretStatus } from '../secret-status.ts'
+import type { Foundation } from './foundation.ts'
+
+export type Services = ReturnType<typeof composeServices>
+
+/** The way to the central services: one source of tokens, one transport, what its answers say of clock and secret. */
+export function composeServices({ options, profile, outbox, clock, log }: Foundation) {
+  const central = createCentralStatus(clock)
+  const { token, ...addresses } = options.endpoints
+  const secret = createSecretStatus({ clock })
+  const tokens = createTokenSource({
+    grant:
+      options.clientSecret === null
+        ? noSecretYet
+        : clientCredentials({
+            tokenUrl: token.url,
+            clientId: token.clientId,
+            clientSecret: options.clientSecret,
+            scope: token.scope,
+            timeoutMs: profile.limits.cashTimeoutMs,
+          }),
+    clock,
+    log,
+    onSecret: secret.onResponse,
+  })
+  const exchange = createHttpExchange(addresses)
+  const watch = createClockWatch({
+    clock,
+    toleranceMs: profile.limits.clockToleranceMs,
+    timeZone: profile.timeZone,
+    newestEntryAt: outbox.chain.newestEntryAt,
+    log,
+  })
+  const transport = createTransport({
+    exchange: watch.around(options.seams?.around(exchange) ?? exchange),
+    tokens,
+    log,
+  })
+  return { central, secret, tokens, watch, transport }
+}

@@ -1,0 +1,61 @@
+import { dirname, resolve } from 'node:path'
+import { EXIT, StartRefusedError } from '../data-folder.ts'
+import { catalogEditorRoutes } from '../features/catalog/editor-routes.ts'
+import { createCatalogImports } from '../features/catalog/imports.ts'
+import { createItemsEditor } from '../features/catalog/items-editor.ts'
+import { formatCatalogErrors } from '../features/catalog/load.ts'
+import { catalogManagerRoutes } from '../features/catalog/manager-routes.ts'
+import { createPlannedPrices } from '../features/catalog/planned-prices.ts'
+import { createQuickKeyLists, createQuickKeysRepository } from '../features/catalog/quick-key-lists.ts'
+import { catalogRoutes } from '../features/catalog/routes.ts'
+import { createCatalogService, type CatalogService } from '../features/catalog/service.ts'
+import type { Checkout } from '../checkout.ts'
+import type { Routes } from '../http/app.ts'
+import { checkCatalogNames, formatProfileErrors } from '../profile.ts'
+import type { Foundation } from './foundation.ts'
+
+export type StoreCatalog = Awaited<ReturnType<typeof openStoreCatalog>>
+
+/** What the store sells, and how a manager changes that. Throws StartRefusedError where the file has mistakes. */
+export async function openStoreCatalog(base: Foundation, staffName: (id: string) => string) {
+  const { db, transact, audit, clock, folder, profile, log, publish } = base
+  const { timeZone } = profile
+  const catalog = createCatalogService({ db, transact, audit, clock, folder: folder.catalog, timeZone, log })
+  await openFile(base, catalog)
+  const catalogChanged = (): void => {
+    publish({ type: 'catalog-changed' })
+  }
+  catalog.onChange(catalogChanged)
+  const managed = { catalog, transact, audit, clock, timeZone, log }
+  const imports = createCatalogImports({ ...managed, staffName, onStep: catalogChanged })
+  const quickKeys = createQuickKeyLists({
+    ...managed,
+    repository: createQuickKeysRepository(db),
+    settings: profile.catalog.departments,
+    onChange: catalogChanged,
+  })
+  return {
+    catalog,
+    routes: ({ couponBook }: Checkout): Routes[] => [
+      catalogRoutes({ search: catalog.search, quickKeys: quickKeys.quickKeys }),
+      catalogManagerRoutes({ imports, planned: createPlannedPrices(managed) }),
+      catalogEditorRoutes({ catalog, items: createItemsEditor(managed), quickKeys, coupons: couponBook }),
+    ],
+    close(): void {
+      imports.close()
+      catalog.close()
+    },
+  }
+}
+
+async function openFile({ options, profile }: Foundation, catalog: CatalogService): Promise<void> {
+  const { profileFile } = options
+  const opened = await catalog.open(resolve(dirname(profileFile), profile.catalog.file))
+  if ('errors' in opened)
+    throw new StartRefusedError(formatCatalogErrors(opened.errors, profile.locales.default), EXIT.badArguments)
+  // What a manager has changed since is theirs: a quick key whose item they took out stops no start.
+  const checksNames = options.checkNames === true && catalog.isProfiles()
+  const unknown = checksNames ? checkCatalogNames(profileFile, options.profile, catalog.names()) : []
+  if (unknown.length > 0)
+    throw new StartRefusedError(formatProfileErrors(unknown, profile.locales.default), EXIT.badArguments)
+}

@@ -1,0 +1,100 @@
+import { Agent, request } from 'node:https'
+import { getCACertificates } from 'node:tls'
+
+/** What became of one question to the store's server. `away`: nobody knows whether it was heard. */
+export type StoreAnswer =
+  | { readonly kind: 'answer'; readonly status: number; readonly body: unknown; readonly ms: number }
+  | { readonly kind: 'away'; readonly reason: string }
+
+export interface StoreChannel {
+  /** One POST of JSON. Never throws; `away` when nothing came within the deadline. */
+  post(path: string, body: unknown, deadlineMs: number, signal?: AbortSignal): Promise<StoreAnswer>
+  close(): void
+}
+
+export interface StorePlace {
+  /** Origin, https. */
+  readonly url: string
+  /** PEM of the authority that vouches for it; null: those of this system. */
+  readonly ca: string | null
+  /** The lane's own token. */
+  readonly token: string
+}
+
+const MOST_BYTES = 16 * 1024 * 1024
+/** Questions of the checkout find a connection while a push and a heartbeat hold one each. */
+const CONNECTIONS = 8
+
+/** The way to the store's server: directly and never through a proxy, over connections that are kept. */
+export function createStoreChannel({ url, ca, token }: StorePlace): StoreChannel {
+  const agent = new Agent({
+    keepAlive: true,
+    keepAliveMsecs: 5_000,
+    maxSockets: CONNECTIONS,
+    ca: ca === null ? [...getCACertificates('default'), ...getCACertificates('system')] : [ca],
+    allowPartialTrustChain: ca !== null,
+    rejectUnauthorized: true,
+  })
+  return {
+    post: (path, body, deadlineMs, signal) =>
+      new Promise((resolve) => {
+        const startedAt = performance.now()
+        const text = JSON.stringify(body)
+        const away = (error: unknown): void => {
+          resolve({ kind: 'away', reason: reasonOf(error) })
+        }
+        const deadline = AbortSignal.timeout(deadlineMs)
+        const call = request(
+          new URL(path, url),
+          {
+            agent,
+            method: 'POST',
+            signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+            headers: {
+              authorization: `Bearer ${token}`,
+              'content-type': 'application/json',
+              'content-length': Buffer.byteLength(text),
+            },
+          },
+          (response) => {
+            const parts: Buffer[] = []
+            let length = 0
+            response.on('data', (part: Buffer) => {
+              length += part.byteLength
+              if (length > MOST_BYTES) call.destroy(new Error('the answer is too large'))
+              else parts.push(part)
+            })
+            response.on('error', away)
+            response.on('end', () => {
+              if (!response.complete) return away(new Error('the answer broke off'))
+              resolve({
+                kind: 'answer',
+                status: response.statusCode ?? 0,
+                body: parsed(Buffer.concat(parts)),
+                ms: performance.now() - startedAt,
+              })
+            })
+          },
+        )
+        call.on('error', away)
+        call.end(text)
+      }),
+    close: () => {
+      agent.destroy()
+    },
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'no answer'
+  if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'no answer in time'
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,54 @@
+import type { StoreState } from '../../contracts/api/store.ts'
+import type { Clock, Rng } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import type { Transact } from '../db/transact.ts'
+import type { Logger } from '../log.ts'
+import type { Seal } from '../outbox/seal.ts'
+import { createStoreChannel, type StorePlace } from './channel.ts'
+import { createReadFact } from './facts/read-fact.ts'
+import { createFactsRepository } from './facts/repository.ts'
+import { createForeignFacts } from './foreign-facts.ts'
+import { createStoreKey } from './store-key.ts'
+import { createStoreLink, type StoreLink } from './store-link.ts'
+
+export interface StoreOptions {
+  /** Where the store's server is, as the lane was enrolled with it; null: this lane is alone. */
+  readonly place: StorePlace | null
+  readonly db: Database
+  readonly transact: Transact
+  readonly seal: Seal
+  readonly version: string
+  readonly clock: Clock
+  readonly rng: Rng
+  readonly log: Logger
+  readonly onChange: (state: StoreState) => void
+}
+
+/** Composes the lane's side of its store. */
+export function createStore({ place, onChange, ...options }: StoreOptions): StoreLink {
+  const { db, transact, seal } = options
+  const key = createStoreKey({ db, transact, seal })
+  const storeSeal = () => {
+    const current = key.current()
+    if (current === null) throw new Error('the lane has not spoken with its store yet')
+    return current
+  }
+  const link = createStoreLink({
+    ...options,
+    channel: place && createStoreChannel(place),
+    facts: createFactsRepository(db),
+    readFact: createReadFact(db, seal, storeSeal),
+    foreign: createForeignFacts(options),
+    key,
+  })
+  link.events.on('changed', onChange)
+  return link
+}
+
+/** Where the store's server is, by what the lane was enrolled with. */
+export const storePlaceOf = (
+  device: {
+    readonly storeServer: { readonly url: string; readonly ca: string | null } | null
+    readonly token: string
+  } | null,
+): StorePlace | null => (device?.storeServer ? { ...device.storeServer, token: device.token } : null)

@@ -1,0 +1,175 @@
+import { FACT_SCHEMAS, isFactKind, type FactKind } from '../../../contracts/store/facts.ts'
+import { Fact } from '../../../contracts/store/protocol.ts'
+import type { Database } from '../../db/open.ts'
+import { placeOf, type Seal } from '../../outbox/seal.ts'
+import type { StoreSeal } from '../store-seal.ts'
+import type { FactRow } from './repository.ts'
+
+type Row = Readonly<Record<string, unknown>>
+type Read = (subject: string) => { readonly at: number; readonly body: unknown; readonly secret?: object } | null
+
+const person = (id: string, name: string): string => `json_object('id', ${id}, 'name', ${name})`
+
+const SALE = `SELECT sale.id, sequence, version, state, opened_at AS openedAt, closed_at AS closedAt,
+  ${person('staff.id', 'staff.name')} AS cashier, member_last4 AS memberLast4, member_entry_mode AS memberEntryMode,
+  member_sealed AS memberSealed, note, exemption, age_checked AS ageChecked, taxes, totals, shift_id AS shiftId
+  FROM sale JOIN staff ON staff.id = coalesce(served_by, cashier_id) WHERE sale.id = ?`
+const SALE_LINES = `SELECT number, sku, names, quantity, unit_price_cents AS unitPriceCents,
+  regular_price_cents AS regularPriceCents, tax_category AS taxCategory, department_id AS departmentId,
+  category_id AS categoryId, note, minimum_age AS minimumAge, voided FROM sale_line WHERE sale_id = ? ORDER BY number`
+const SALE_DISCOUNTS = `SELECT number, reaches, target, off_cents AS offCents, off_ppm AS offPpm,
+  minimum_cents AS minimumCents, reason, coupon, names, removed FROM sale_discount WHERE sale_id = ? ORDER BY number`
+const SALE_TENDERS = `SELECT number, kind, amount_cents AS amountCents, rounding_cents AS roundingCents,
+  tendered_cents AS tenderedCents, change_cents AS changeCents, reference, operation_id AS operationId,
+  voucher_id AS voucherId, voucher_balance_cents AS voucherBalanceCents, takes_back AS takesBack, at
+  FROM tender WHERE sale_id = ? ORDER BY number`
+const RETURN = `SELECT sale_return.id, sequence, sale_id AS saleId, ${person('staff.id', 'staff.name')} AS cashier,
+  approved_by AS approvedBy, reason, at, subtotal_cents AS subtotalCents, taxes, total_cents AS totalCents,
+  shift_id AS shiftId FROM sale_return JOIN staff ON staff.id = cashier_id WHERE sale_return.id = ?`
+const RETURN_LINES = `SELECT number, sale_line_number AS saleLineNumber, sku, names, quantity,
+  unit_price_cents AS unitPriceCents, discount_cents AS discountCents, tax_category AS taxCategory,
+  department_id AS departmentId, category_id AS categoryId FROM return_line WHERE return_id = ? ORDER BY number`
+const REFUNDS = `SELECT number, kind, paid_by AS paidBy, amount_cents AS amountCents,
+  rounding_cents AS roundingCents, reference, operation_id AS operationId, voucher_id AS voucherId
+  FROM refund WHERE return_id = ? ORDER BY number`
+const VOUCHER_ENTRY = `SELECT entry.id, voucher_id AS voucherId, voucher.kind AS voucherKind, last4,
+  code_sealed AS codeSealed, entry.at, entry.kind, amount_cents AS amountCents, return_id AS returnId,
+  operation_id AS operationId, sale_id AS saleId
+  FROM voucher_entry AS entry JOIN voucher ON voucher.id = entry.voucher_id WHERE entry.id = CAST(? AS INTEGER)`
+const CASH_MOVEMENT = `SELECT cash_movement.id, shift_id AS shiftId, kind, amount_cents AS amountCents, at,
+  ${person('staff.id', 'staff.name')} AS staff, approved_by AS approvedBy, reason
+  FROM cash_movement JOIN staff ON staff.id = staff_id WHERE cash_movement.id = CAST(? AS INTEGER)`
+const SHIFT = `SELECT shift.id, iif(drawer.id IS NULL, NULL, ${person('drawer.id', 'drawer.name')}) AS drawerOf,
+  opened_at AS openedAt, ${person('opener.id', 'opener.name')} AS openedBy, float_cents AS floatCents,
+  counted_at AS countedAt, closed_at AS closedAt, ${person('closer.id', 'closer.name')} AS closedBy, closing
+  FROM shift JOIN staff AS opener ON opener.id = opened_by JOIN staff AS closer ON closer.id = closed_by
+  LEFT JOIN staff AS drawer ON drawer.id = drawer_of WHERE shift.id = CAST(? AS INTEGER)`
+const Z_REPORT = `SELECT number, at, ${person('staff.id', 'staff.name')} AS staff, report
+  FROM z_report JOIN staff ON staff.id = staff_id WHERE number = CAST(? AS INTEGER)`
+const OPERATION = `SELECT operation.id, kind, type, sale_id AS saleId, state, created_at AS createdAt,
+  changed_at AS changedAt, approved_on_attempt AS approvedOnAttempt, units, amount_cents AS amountCents, miles,
+  pending_miles AS pendingMiles, rejected_miles AS rejectedMiles, confirmation_number AS confirmationNumber,
+  trans_date_time AS transDateTime, response_code AS responseCode, outcome, found
+  FROM operation LEFT JOIN operation_resolution AS resolution ON resolution.operation_id = operation.id
+  WHERE operation.id = ?`
+
+/** Columns that hold JSON. */
+const JSON_COLUMNS = [
+  'cashier',
+  'staff',
+  'drawerOf',
+  'openedBy',
+  'closedBy',
+  'names',
+  'exemption',
+  'taxes',
+  'totals',
+  'closing',
+  'report',
+] as const
+
+function plain(row: Row): Record<string, unknown> {
+  const read: Record<string, unknown> = { ...row }
+  for (const column of JSON_COLUMNS) {
+    const text = read[column]
+    if (typeof text === 'string') read[column] = JSON.parse(text)
+  }
+  return read
+}
+
+export type ReadFact = (row: FactRow) => Fact
+
+/**
+ * Reads what a fact tells of, as it stands in its tables. Never throws for what a row holds: a fact that cannot be read
+ * any more says so, so that nothing behind it waits.
+ */
+export function createReadFact(db: Database, seal: Pick<Seal, 'open'>, storeSeal: () => StoreSeal): ReadFact {
+  const one = (sql: string) => {
+    const statement = db.prepare<[string], Row>(sql)
+    return (subject: string): Row | null => statement.get(subject) ?? null
+  }
+  const many = (sql: string) => {
+    const statement = db.prepare<[string], Row>(sql)
+    return (subject: string): Record<string, unknown>[] => statement.all(subject).map(plain)
+  }
+  /** A row of one table that says when it was closed in `time`. */
+  const simple =
+    (sql: string, time: string): ((row: ReturnType<typeof one>) => Read) =>
+    (read) =>
+    (subject) => {
+      const row = read(subject)
+      return row && { at: Number(row[time]), body: plain(row) }
+    }
+  const sale = one(SALE)
+  const parts = { lines: many(SALE_LINES), discounts: many(SALE_DISCOUNTS), tenders: many(SALE_TENDERS) }
+  const returned = one(RETURN)
+  const returnParts = { lines: many(RETURN_LINES), refunds: many(REFUNDS) }
+  const voucherEntry = one(VOUCHER_ENTRY)
+
+  const READS: Readonly<Record<FactKind, Read>> = {
+    sale(id) {
+      const row = sale(id)
+      if (row === null) return null
+      const { memberSealed, ...rest } = row
+      const collector = Buffer.isBuffer(memberSealed)
+        ? seal.open(memberSealed, placeOf('sale', 'member_sealed', id)).toString()
+        : null
+      return {
+        at: Number(row['closedAt']),
+        body: {
+          ...plain(rest),
+          lines: parts.lines(id),
+          discounts: parts.discounts(id),
+          tenders: parts.tenders(id),
+        },
+        ...(collector === null ? {} : { secret: { collector } }),
+      }
+    },
+    return(id) {
+      const row = returned(id)
+      return (
+        row && {
+          at: Number(row['at']),
+          body: { ...plain(row), lines: returnParts.lines(id), refunds: returnParts.refunds(id) },
+        }
+      )
+    },
+    'voucher-entry'(id) {
+      const row = voucherEntry(id)
+      if (row === null) return null
+      const { codeSealed, ...rest } = row
+      if (!Buffer.isBuffer(codeSealed)) return null
+      const place = placeOf('voucher', 'code_sealed', String(row['voucherId']))
+      const code = seal.open(codeSealed, place).toString()
+      return {
+        at: Number(row['at']),
+        body: { ...plain(rest), codeHash: storeSeal().hash('voucher', code) },
+        secret: { code },
+      }
+    },
+    'cash-movement': simple(CASH_MOVEMENT, 'at')(one(CASH_MOVEMENT)),
+    shift: simple(SHIFT, 'closedAt')(one(SHIFT)),
+    'z-report': simple(Z_REPORT, 'at')(one(Z_REPORT)),
+    operation: simple(OPERATION, 'changedAt')(one(OPERATION)),
+  }
+
+  return ({ seq, kind, subject }) => {
+    const unreadable = (why: string): Fact => ({ seq, kind, subject, at: 0, body: { unreadable: why }, sealed: null })
+    if (!isFactKind(kind)) return unreadable('a kind of a newer program')
+    try {
+      const read = READS[kind](subject)
+      if (read === null) return unreadable('its row is not there')
+      const sealed = read.secret ? storeSeal().seal(JSON.stringify(read.secret), `${kind} ${subject}`) : null
+      return {
+        seq,
+        kind,
+        subject,
+        at: read.at,
+        body: Fact.shape.body.parse(FACT_SCHEMAS[kind].parse(read.body)),
+        sealed,
+      }
+    } catch (error) {
+      return unreadable(error instanceof Error ? error.name : 'it cannot be read')
+    }
+  }
+}

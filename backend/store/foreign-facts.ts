@@ -1,0 +1,63 @@
+import type { ForeignFact, Vector } from '../../contracts/store/protocol.ts'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import type { Transact, Tx } from '../db/transact.ts'
+import type { Logger } from '../log.ts'
+
+/** Takes one fact of another lane, inside the transaction that moves the cursor. A throw sets the fact aside. */
+export type TakeFact = (tx: Tx, fact: ForeignFact) => void
+
+export interface ForeignFactsOptions {
+  readonly db: Database
+  readonly transact: Transact
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Pick<Logger, 'warn'>
+}
+
+export type ForeignFacts = ReturnType<typeof createForeignFacts>
+
+/** What the other lanes told, taken once each, and how far this lane has come in it. */
+export function createForeignFacts({ db, transact, clock, log }: ForeignFactsOptions) {
+  const cursors = db.prepare<[], { stream: string; seq: number }>('SELECT stream, seq FROM store_cursor')
+  const cursorOf = db.prepare<[string], number>('SELECT seq FROM store_cursor WHERE stream = ?').pluck()
+  const advance = db.prepare(
+    `INSERT INTO store_cursor (stream, seq) VALUES (?, ?)
+      ON CONFLICT (stream) DO UPDATE SET seq = max(seq, excluded.seq)`,
+  )
+  const setAside = db.prepare(
+    'INSERT OR IGNORE INTO store_aside (stream, seq, kind, subject, reason, at) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const asideCount = db.prepare<[], number>('SELECT count(*) FROM store_aside').pluck()
+  const takes = new Map<string, TakeFact>()
+
+  function takeOne(tx: Tx, fact: ForeignFact): void {
+    const { stream, seq, kind, subject } = fact
+    if (seq <= (cursorOf.get(stream) ?? 0)) return
+    try {
+      // A savepoint: what it wrote before it threw is taken back, and nothing else.
+      transact((inner) => takes.get(kind)?.(inner, fact))
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      tx.run(setAside, stream, seq, kind, subject, reason.slice(0, 200), clock.now())
+      log.warn({ stream, seq, kind }, 'a fact of another lane was set aside')
+    }
+    tx.run(advance, stream, seq)
+  }
+
+  return {
+    /** Whose facts of this kind are wanted, and who takes them. */
+    follow: (kind: string, take: TakeFact): void => {
+      takes.set(kind, take)
+    },
+    kinds: (): string[] => [...takes.keys()],
+    vector: (): Vector => Object.fromEntries(cursors.all().map(({ stream, seq }) => [stream, seq])),
+    /** Facts of each stream in their order, then where the reader stands behind them: one commit. */
+    take: (facts: readonly ForeignFact[], vector: Vector): void => {
+      transact((tx) => {
+        for (const fact of facts) takeOne(tx, fact)
+        for (const [stream, seq] of Object.entries(vector)) tx.run(advance, stream, seq)
+      })
+    },
+    aside: (): number => asideCount.get() ?? 0,
+  }
+}

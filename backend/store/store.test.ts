@@ -1,0 +1,104 @@
+import { describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { openTerminalHarness, type TerminalHarness } from '../testing/terminal-harness.ts'
+import { useCentral } from '../testing/central.ts'
+import { useStore } from '../testing/store.ts'
+
+const central = useCentral()
+const store = useStore('01', '02', '03', '04', '05')
+const APPLES = '1001' // 6.99, no tax
+
+const state = async (harness: TerminalHarness) => (await harness.call('GET', '/api/store')).body
+const settled = (harness: TerminalHarness, kind = 'connected') =>
+  vi.waitFor(async () => expect(await state(harness)).toMatchObject({ kind, untold: 0 }), { timeout: 15_000 })
+const sell = async (harness: TerminalHarness) => {
+  const { id, version } = await harness.ring(APPLES)
+  const paid = await harness.call('POST', `/api/sales/${id}/tenders`, { kind: 'cash', version, tenderedCents: 700 })
+  expect(paid.status).toBe(200)
+  return id
+}
+const Facts = z.array(z.looseObject({ seq: z.int(), kind: z.string(), subject: z.string() }))
+const facts = async (lane: string) =>
+  Facts.parse(
+    await store.query(`SELECT seq, kind, subject, body, sealed FROM fact JOIN stream ON name = stream
+    WHERE lane = '${lane}' ORDER BY epoch, seq`),
+  )
+
+describe('a lane with a store', () => {
+  test('tells each sale whole, numbered without a gap, and shows nobody whose card it was', async ({ skip }) => {
+    const harness = await openTerminalHarness(central, { store: store.place(skip, '01'), laneId: '01' })
+    const first = await sell(harness)
+    await harness.ring(APPLES)
+    const { id, version } = await harness.swipe('fine')
+    await harness.call('POST', `/api/sales/${id}/tenders`, { kind: 'cash', version, tenderedCents: 700 })
+    await settled(harness)
+    const told = await facts('01')
+    expect(told.filter(({ kind }) => kind === 'sale')).toMatchObject([
+      { seq: 1, kind: 'sale', subject: first, body: { state: 'completed', tenders: [{ kind: 'cash' }] }, sealed: null },
+      { seq: 2, kind: 'sale', subject: id, body: { memberLast4: '0011', lines: [{ sku: APPLES }] } },
+    ])
+    expect(JSON.stringify(told)).not.toContain('80000000011')
+  })
+
+  test('sells on alone while the server is away, and tells everything once it is back', async ({ skip }) => {
+    const harness = await openTerminalHarness(central, { store: store.place(skip, '02'), laneId: '02' })
+    await settled(harness)
+    store.freeze()
+    const ids = [await sell(harness), await sell(harness)]
+    await vi.waitFor(async () => expect(await state(harness)).toMatchObject({ kind: 'away' }), { timeout: 15_000 })
+    expect((await state(harness)).untold).toBeGreaterThanOrEqual(2)
+    store.thaw()
+    await settled(harness)
+    const told = await facts('02')
+    expect(told.filter(({ kind }) => kind === 'sale').map(({ subject }) => subject)).toEqual(ids)
+  })
+
+  test('tells what it closed before a crash of the database, and doubles nothing', async ({ skip }) => {
+    const place = store.place(skip, '03')
+    const harness = await openTerminalHarness(central, { store: place, laneId: '03' })
+    const ids = [await sell(harness)]
+    await settled(harness)
+    await store.killPostgres()
+    ids.push(await sell(harness))
+    await harness.close()
+    const again = await openTerminalHarness(central, { store: place, laneId: '03', folder: harness.folder })
+    ids.push(await sell(again))
+    await store.restartPostgres()
+    await settled(again)
+    const told = await facts('03')
+    expect(told.filter(({ kind }) => kind === 'sale').map(({ subject }) => subject)).toEqual(ids)
+    expect(told.map(({ seq }) => seq)).toEqual(told.map((_, index) => index + 1))
+  })
+
+  test('tells again what a server that came back from a backup has lost', async ({ skip }) => {
+    const harness = await openTerminalHarness(central, { store: store.place(skip, '05'), laneId: '05' })
+    const ids = [await sell(harness), await sell(harness)]
+    await settled(harness)
+    const ofLane = "stream IN (SELECT name FROM stream WHERE lane = '05')"
+    await store.query(`DELETE FROM fact WHERE ${ofLane} AND seq > 1`)
+    await store.query("UPDATE stream SET applied = 1 WHERE lane = '05'")
+    ids.push(await sell(harness))
+    await vi.waitFor(
+      async () => {
+        const told = await facts('05')
+        expect(told.filter(({ kind }) => kind === 'sale').map(({ subject }) => subject)).toEqual(ids)
+        expect(told.map(({ seq }) => seq)).toEqual(told.map((_, index) => index + 1))
+      },
+      { timeout: 15_000 },
+    )
+    await settled(harness)
+  })
+
+  test('that it does not know is refused, and sells', async ({ skip }) => {
+    const place = { ...store.place(skip, '04'), token: 'x'.repeat(43) }
+    const harness = await openTerminalHarness(central, { store: place, laneId: '04' })
+    await vi.waitFor(async () => expect(await state(harness)).toMatchObject({ kind: 'refused' }), { timeout: 15_000 })
+    await sell(harness)
+  })
+})
+
+test('a lane without a store says so, and keeps what it would tell', async () => {
+  const harness = await openTerminalHarness(central, {})
+  await sell(harness)
+  expect(await state(harness)).toMatchObject({ kind: 'none' })
+})

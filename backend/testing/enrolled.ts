@@ -1,0 +1,18 @@
+import { keepSealed } from '../../delivery/enrolment/lane-care.ts'
+import { makeLaneKey } from '../../delivery/enrolment/sealing.ts'
+import type { LaneDevice } from '../features/enrolment/lane-store.ts'
+import type { StorePlace } from '../store/channel.ts'
+
+/** Makes the lane of a data folder one that was enrolled with this store's server. */
+export function keepDevice(folder: string, masterKey: Uint8Array, { url, ca, token }: StorePlace): void {
+  const device: LaneDevice = {
+    format: 1,
+    codeId: 'TEST1',
+    service: url,
+    certificate: null,
+    storeServer: { url, ca },
+    token,
+    key: makeLaneKey(),
+  }
+  keepSealed(folder, masterKey, 'terminal.device', JSON.stringify(device))
+}

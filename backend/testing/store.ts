@@ -1,0 +1,73 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface, type Interface } from 'node:readline'
+import { afterAll, beforeAll, type TestContext } from 'vitest'
+import { z } from 'zod'
+import type { StorePlace } from '../store/channel.ts'
+
+const Ready = z.object({ url: z.url(), ca: z.string(), tokens: z.record(z.string(), z.string()) })
+const Missing = z.object({ missing: z.string() })
+const PROGRAM = join(import.meta.dirname, '../../store-server/testing/store-program.ts')
+
+export interface StoreOfTests {
+  /** Where the store is for this lane. Skips the test where there is no PostgreSQL. */
+  place(skip: TestContext['skip'], lane?: string): StorePlace
+  /** What a query of the store's database answers. */
+  query(sql: string): Promise<unknown>
+  killPostgres(): Promise<void>
+  restartPostgres(): Promise<void>
+  /** Stops the server where it stands; nothing is answered any more, and no connection is closed. */
+  freeze(): void
+  thaw(): void
+}
+
+/**
+ * A real store server on a real PostgreSQL for the lanes of this file's tests, in a process of its own. All tests of
+ * the file share it: each takes lanes that no other has.
+ */
+export function useStore(...lanes: readonly string[]): StoreOfTests {
+  let child: ChildProcess | undefined
+  let lines: Interface | undefined
+  let ready: z.infer<typeof Ready> | null = null
+  let missing = 'the store server was not started'
+
+  beforeAll(async () => {
+    const args = lanes.flatMap((lane) => ['--lane', lane])
+    const started = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
+    child = started
+    lines = createInterface({ input: started.stdout })
+    const said: unknown = JSON.parse(String((await once(lines, 'line'))[0]))
+    const none = Missing.safeParse(said)
+    if (none.success) missing = none.data.missing
+    else ready = Ready.parse(said)
+  }, 60_000)
+  afterAll(async () => {
+    if (!child || child.exitCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill('SIGCONT')
+    child.stdin?.end()
+    await ended
+  })
+
+  async function ask(command: string): Promise<unknown> {
+    if (!lines || !child?.stdin) throw new Error(missing)
+    const answered = once(lines, 'line')
+    child.stdin.write(`${command}\n`)
+    const [line] = await answered
+    return JSON.parse(String(line))
+  }
+  return {
+    place(skip, lane = '01') {
+      skip(ready === null, missing)
+      const token = ready?.tokens[lane]
+      if (!ready || token === undefined) throw new Error(`lane ${lane} was not named to useStore`)
+      return { url: ready.url, ca: ready.ca, token }
+    },
+    query: (sql) => ask(`query ${sql.replaceAll('\n', ' ')}`),
+    killPostgres: async () => void (await ask('kill-postgres')),
+    restartPostgres: async () => void (await ask('restart-postgres')),
+    freeze: () => void child?.kill('SIGSTOP'),
+    thaw: () => void child?.kill('SIGCONT'),
+  }
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+
+/** How the lane stands with its store's server. */
+export const StoreState = z.object({
+  /**
+   * `none`: it has none. `slow`: it is told everything, and asked nothing until it answers promptly again. `refused`:
+   * it does not know this lane, or speaks another version.
+   */
+  kind: z.enum(['none', 'connected', 'slow', 'away', 'refused']),
+  /** Since when, epoch ms. */
+  since: z.int(),
+  /** What the lane has closed and the server does not have yet. */
+  untold: z.int(),
+  /** Facts of other lanes that this one could not take. */
+  aside: z.int(),
+})
+export type StoreState = z.infer<typeof StoreState>

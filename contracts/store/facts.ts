@@ -1,0 +1,197 @@
+import { z } from 'zod'
+import { Names } from '../locales.ts'
+
+/**
+ * What the facts of a lane say, by kind. Money is cents, miles are whole, times are epoch milliseconds by the lane's
+ * clock. A fact holds no collector number, no voucher code and no PIN in clear: what another lane needs of these is
+ * sealed beside it.
+ */
+const Cents = z.int()
+const Time = z.int()
+const Person = z.object({ id: z.string(), name: z.string() })
+
+export const FactLine = z.object({
+  number: z.int(),
+  sku: z.string(),
+  names: Names,
+  quantity: z.int(),
+  unitPriceCents: Cents,
+  regularPriceCents: Cents.nullable(),
+  taxCategory: z.string(),
+  departmentId: z.string(),
+  categoryId: z.string().nullable(),
+  note: z.string().nullable(),
+  minimumAge: z.int().nullable(),
+  voided: z.int(),
+})
+export const FactDiscount = z.object({
+  number: z.int(),
+  reaches: z.string(),
+  target: z.string().nullable(),
+  offCents: Cents.nullable(),
+  offPpm: z.int().nullable(),
+  minimumCents: Cents,
+  reason: z.string().nullable(),
+  coupon: z.string().nullable(),
+  names: Names.nullable(),
+  removed: z.int(),
+})
+export const FactTender = z.object({
+  number: z.int(),
+  kind: z.string(),
+  amountCents: Cents,
+  roundingCents: Cents,
+  tenderedCents: Cents,
+  changeCents: Cents,
+  reference: z.string().nullable(),
+  operationId: z.string().nullable(),
+  voucherId: z.string().nullable(),
+  voucherBalanceCents: Cents.nullable(),
+  takesBack: z.int().nullable(),
+  at: Time,
+})
+/** A sale that was completed or cancelled, whole. */
+export const SaleFact = z.object({
+  id: z.string(),
+  sequence: z.int(),
+  version: z.int(),
+  state: z.enum(['completed', 'cancelled']),
+  cashier: Person,
+  openedAt: Time,
+  closedAt: Time,
+  memberLast4: z.string().nullable(),
+  memberEntryMode: z.string().nullable(),
+  note: z.string().nullable(),
+  exemption: z.json(),
+  ageChecked: z.int().nullable(),
+  taxes: z.json(),
+  totals: z.json(),
+  shiftId: z.int(),
+  lines: z.array(FactLine),
+  discounts: z.array(FactDiscount),
+  tenders: z.array(FactTender),
+})
+export type SaleFact = z.infer<typeof SaleFact>
+
+export const ReturnFact = z.object({
+  id: z.string(),
+  sequence: z.int(),
+  saleId: z.string().nullable(),
+  cashier: Person,
+  approvedBy: z.string().nullable(),
+  reason: z.string().nullable(),
+  at: Time,
+  subtotalCents: Cents,
+  taxes: z.json(),
+  totalCents: Cents,
+  shiftId: z.int(),
+  lines: z.array(
+    z.object({
+      number: z.int(),
+      saleLineNumber: z.int().nullable(),
+      sku: z.string(),
+      names: Names,
+      quantity: z.int(),
+      unitPriceCents: Cents,
+      discountCents: Cents,
+      taxCategory: z.string(),
+      departmentId: z.string(),
+      categoryId: z.string().nullable(),
+    }),
+  ),
+  refunds: z.array(
+    z.object({
+      number: z.int(),
+      kind: z.string(),
+      paidBy: z.string().nullable(),
+      amountCents: Cents,
+      roundingCents: Cents,
+      reference: z.string().nullable(),
+      operationId: z.string().nullable(),
+      voucherId: z.string().nullable(),
+    }),
+  ),
+})
+export type ReturnFact = z.infer<typeof ReturnFact>
+
+/** What moved a voucher. Its code is known by a hash under the store's key. */
+export const VoucherEntryFact = z.object({
+  id: z.int(),
+  voucherId: z.string(),
+  voucherKind: z.string(),
+  last4: z.string(),
+  codeHash: z.string(),
+  at: Time,
+  kind: z.string(),
+  amountCents: Cents,
+  returnId: z.string().nullable(),
+  operationId: z.string().nullable(),
+  saleId: z.string().nullable(),
+})
+export type VoucherEntryFact = z.infer<typeof VoucherEntryFact>
+
+export const CashMovementFact = z.object({
+  id: z.int(),
+  shiftId: z.int(),
+  kind: z.string(),
+  amountCents: Cents,
+  at: Time,
+  staff: Person,
+  approvedBy: z.string().nullable(),
+  reason: z.string().nullable(),
+})
+export type CashMovementFact = z.infer<typeof CashMovementFact>
+
+export const ShiftFact = z.object({
+  id: z.int(),
+  drawerOf: Person.nullable(),
+  openedAt: Time,
+  openedBy: Person,
+  floatCents: Cents,
+  countedAt: Time.nullable(),
+  closedAt: Time,
+  closedBy: Person,
+  closing: z.json(),
+})
+export type ShiftFact = z.infer<typeof ShiftFact>
+
+export const ZReportFact = z.object({ number: z.int(), at: Time, staff: Person, report: z.json() })
+export type ZReportFact = z.infer<typeof ZReportFact>
+
+/** Where a call that moves miles has come to rest, and what a person found of it. */
+export const OperationFact = z.object({
+  id: z.string(),
+  kind: z.string(),
+  type: z.string(),
+  saleId: z.string(),
+  state: z.string(),
+  createdAt: Time,
+  changedAt: Time,
+  approvedOnAttempt: z.int().nullable(),
+  units: z.int().nullable(),
+  amountCents: Cents.nullable(),
+  miles: z.int().nullable(),
+  pendingMiles: z.int().nullable(),
+  rejectedMiles: z.int().nullable(),
+  confirmationNumber: z.string().nullable(),
+  transDateTime: z.string().nullable(),
+  responseCode: z.string().nullable(),
+  outcome: z.string().nullable(),
+  found: z.string().nullable(),
+})
+export type OperationFact = z.infer<typeof OperationFact>
+
+/** The lane cannot read the row of this fact any more: it is told of as it is, and holds nothing up. */
+export const UnreadableFact = z.object({ unreadable: z.string() })
+
+export const FACT_SCHEMAS = {
+  sale: SaleFact,
+  return: ReturnFact,
+  'voucher-entry': VoucherEntryFact,
+  'cash-movement': CashMovementFact,
+  shift: ShiftFact,
+  'z-report': ZReportFact,
+  operation: OperationFact,
+} as const satisfies Readonly<Record<string, z.ZodType>>
+export type FactKind = keyof typeof FACT_SCHEMAS
+export const isFactKind = (kind: string): kind is FactKind => Object.hasOwn(FACT_SCHEMAS, kind)

@@ -1,0 +1,146 @@
+import { z } from 'zod'
+
+/**
+ * What a lane and its store's server say to each other, over TLS, with the lane's own token. Each lane keeps streams of
+ * facts: things that are closed and stay as they are, numbered from 1 without a gap. They are told at least once and
+ * applied exactly once. Whoever reads keeps a vector: how far it has come in each stream.
+ */
+export const STORE_PATHS = {
+  hello: '/lane/hello',
+  facts: '/lane/facts',
+  heartbeat: '/lane/heartbeat',
+  pull: '/lane/pull',
+} as const
+
+/** Of what is said here. Lane and server may be one apart. */
+export const STORE_PROTOCOL = 1
+export const speaksWith = (other: number): boolean => Math.abs(other - STORE_PROTOCOL) <= 1
+
+/** A push or a pull has at most so many facts, and about so many bytes. */
+export const MOST_FACTS = 500
+export const MOST_FACTS_BYTES = 2 * 1024 * 1024
+/** So long a heartbeat may be held back until there is news, in milliseconds. */
+export const LONGEST_WAIT_MS = 10_000
+
+const StreamName = z.string().regex(/^[0-9a-f]{32}$/)
+const Seq = z.int().min(0)
+
+/** A fact as its lane tells it. */
+export const Fact = z.strictObject({
+  seq: z.int().positive(),
+  kind: z.string().min(1).max(40),
+  /** Id of what it tells of: with the kind, the same for ever under its number. */
+  subject: z.string().max(80),
+  /** When it was told of first, epoch milliseconds by the lane's clock. */
+  at: z.int().min(0),
+  body: z.record(z.string(), z.json()),
+  /** What the server keeps and cannot read: sealed with the key that the store's lanes share. */
+  sealed: z.base64().max(8_192).nullable(),
+})
+export type Fact = z.infer<typeof Fact>
+
+/** A fact of another lane. */
+export const ForeignFact = Fact.extend({ stream: StreamName, lane: z.string() })
+export type ForeignFact = z.infer<typeof ForeignFact>
+
+/** How far a reader has come: the last number by stream. */
+export const Vector = z.record(StreamName, Seq)
+export type Vector = z.infer<typeof Vector>
+
+/** POST hello: a lane that begins to speak. */
+export const HelloRequest = z.strictObject({
+  protocol: z.int(),
+  version: z.string().max(40),
+  /** Every history of its database, oldest first. */
+  streams: z
+    .array(z.strictObject({ epoch: z.int().positive(), name: StreamName }))
+    .min(1)
+    .max(1_000),
+})
+export type HelloRequest = z.infer<typeof HelloRequest>
+export const HelloAnswer = z.object({
+  protocol: z.int(),
+  store: z.string(),
+  lane: z.string(),
+  /** 32 bytes that the lanes of the store share and its database does not hold. */
+  sealKey: z.base64(),
+  /** What the server has of each stream of this lane. */
+  applied: Vector,
+  serverTime: z.iso.datetime(),
+})
+export type HelloAnswer = z.infer<typeof HelloAnswer>
+
+/** POST facts: the next of one stream. */
+export const PushRequest = z.strictObject({
+  protocol: z.int(),
+  stream: StreamName,
+  epoch: z.int().positive(),
+  facts: z.array(Fact).min(1).max(MOST_FACTS),
+})
+export type PushRequest = z.infer<typeof PushRequest>
+export const PushAnswer = z.object({
+  /** The last number that is applied now. */
+  applied: Seq,
+  /** Numbers of this push that the server could not read: they are kept, set aside, and hold nothing up. */
+  aside: z.array(z.int()),
+})
+export type PushAnswer = z.infer<typeof PushAnswer>
+
+/** What a lane says of itself with every heartbeat. Money in cents, times ISO 8601. */
+export const LaneHealth = z.strictObject({
+  version: z.string().max(40),
+  mode: z.enum(['production', 'training']),
+  /** Facts that the server has not confirmed. */
+  untold: z.int().min(0),
+  queue: z.strictObject({ waiting: z.int(), attention: z.int(), oldestAt: z.iso.datetime().nullable() }),
+  central: z.string().max(20),
+  drawer: z.strictObject({ open: z.boolean(), since: z.iso.datetime().nullable() }),
+  lastSaleAt: z.iso.datetime().nullable(),
+  /** Devices that are not as they should be, by kind. */
+  troubles: z.array(z.string().max(40)).max(20),
+  stopped: z.string().max(40).nullable(),
+})
+export type LaneHealth = z.infer<typeof LaneHealth>
+
+/** POST heartbeat: held back until something is news to the vector, or the wait is over. */
+export const HeartbeatRequest = z.strictObject({
+  protocol: z.int(),
+  health: LaneHealth,
+  vector: Vector,
+  waitMs: z.int().min(0).max(LONGEST_WAIT_MS),
+})
+export type HeartbeatRequest = z.infer<typeof HeartbeatRequest>
+export const HeartbeatAnswer = z.object({
+  serverTime: z.iso.datetime(),
+  /** The newest of each stream of the other lanes. */
+  heads: Vector,
+  /** Facts that were set aside, of this lane. */
+  aside: z.int(),
+})
+export type HeartbeatAnswer = z.infer<typeof HeartbeatAnswer>
+
+/** POST pull: facts of these kinds, of other lanes, behind the vector. */
+export const PullRequest = z.strictObject({
+  protocol: z.int(),
+  vector: Vector,
+  kinds: z.array(z.string().min(1).max(40)).min(1).max(40),
+})
+export type PullRequest = z.infer<typeof PullRequest>
+export const PullAnswer = z.object({
+  facts: z.array(ForeignFact),
+  /** Where the reader stands once it has taken these: also behind facts of other kinds. */
+  vector: Vector,
+  /** True: ask again at once. */
+  more: z.boolean(),
+})
+export type PullAnswer = z.infer<typeof PullAnswer>
+
+/** Why the server did nothing, beside the refusals of any server (`token`, `busy`, `unreadable`, `failed`). */
+export const STORE_REFUSALS = ['protocol', 'gap', 'other-history', 'unknown-stream'] as const
+export const StoreRefusal = z.object({
+  refused: z.string(),
+  /** With `gap`: the number that is to come next. */
+  expected: z.int().optional(),
+  serverTime: z.iso.datetime(),
+})
+export type StoreRefusal = z.infer<typeof StoreRefusal>

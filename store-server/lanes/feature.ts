@@ -1,0 +1,143 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  HeartbeatRequest,
+  HelloRequest,
+  LONGEST_WAIT_MS,
+  MOST_FACTS,
+  PullRequest,
+  PushRequest,
+  speaksWith,
+  STORE_PATHS,
+  STORE_PROTOCOL,
+  type HeartbeatAnswer,
+  type HelloAnswer,
+  type PullAnswer,
+  type PushAnswer,
+  type Vector,
+} from '../../contracts/store/protocol.ts'
+import type { z } from 'zod'
+import { readMigrations } from '../db/migrate.ts'
+import type { Postgres } from '../db/postgres.ts'
+import { refusal, type Feature } from '../http/server.ts'
+import { createNews } from './news.ts'
+import { createLanesRepository, type Caller } from './repository.ts'
+import type { Projection } from './projection.ts'
+
+/** A push of the most facts there may be. */
+const BODY_LIMIT = 4 * 1024 * 1024
+/** NOTIFY of new facts: its payload names the store. */
+const CHANNEL = 'milepost_facts'
+/** So many pushes are applied at once; others are told to come again. */
+const MOST_PUSHES = 8
+const RETRY_SECONDS = 1
+
+export const LANES_TABLES = readMigrations('lanes', new URL('./postgres/', import.meta.url))
+
+export interface LanesOptions {
+  readonly postgres: Postgres
+  readonly sealKey: Uint8Array
+  readonly projections: readonly Projection[]
+  /** Which lane’s token the call carries; null: nobody’s. */
+  readonly identify: (request: FastifyRequest) => Promise<Caller | null>
+}
+
+/** What the lanes tell their store, and hear of one another. */
+export function lanes({ postgres, sealKey, projections, identify }: LanesOptions): Feature {
+  const repository = createLanesRepository(postgres, projections)
+  const news = createNews()
+  const listening = postgres.listen(CHANNEL, news.told)
+  let pushes = 0
+  const now = (): string => new Date().toISOString()
+
+  /** Answers `handle`, for a lane that is known and speaks a version that is spoken here. */
+  const forLane =
+    <Request extends { readonly protocol: number }>(
+      schema: z.ZodType<Request>,
+      handle: (caller: Caller, body: Request, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+    ) =>
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const caller = await identify(request)
+      if (caller === null) return reply.code(401).send(refusal('token'))
+      const read = schema.safeParse(request.body)
+      if (!read.success) return reply.code(400).send(refusal('unreadable'))
+      if (!speaksWith(read.data.protocol)) return reply.code(409).send(refusal('protocol'))
+      return handle(caller, read.data, request, reply)
+    }
+
+  /** Whether one of the heads is ahead of the vector. */
+  const isNews = (heads: Vector, vector: Vector): boolean =>
+    Object.entries(heads).some(([stream, seq]) => seq > (vector[stream] ?? 0))
+
+  return {
+    name: 'lanes',
+    routes(app) {
+      app.post(
+        STORE_PATHS.hello,
+        { bodyLimit: BODY_LIMIT },
+        forLane(HelloRequest, async (caller, body, _request, reply) => {
+          const applied = await repository.hello(caller, body)
+          if (applied === null) return reply.code(409).send(refusal('other-history'))
+          return {
+            protocol: STORE_PROTOCOL,
+            ...caller,
+            sealKey: Buffer.from(sealKey).toString('base64'),
+            applied,
+            serverTime: now(),
+          } satisfies HelloAnswer
+        }),
+      )
+      app.post(
+        STORE_PATHS.facts,
+        { bodyLimit: BODY_LIMIT },
+        forLane(PushRequest, async (caller, { stream, facts }, request, reply) => {
+          if (pushes >= MOST_PUSHES) return reply.code(503).header('retry-after', RETRY_SECONDS).send(refusal('busy'))
+          pushes += 1
+          const pushed = await repository.push(caller, stream, facts).finally(() => {
+            pushes -= 1
+          })
+          if (pushed.kind === 'gap') return reply.code(409).send({ ...refusal('gap'), expected: pushed.expected })
+          if (pushed.kind !== 'applied') return reply.code(409).send(refusal(pushed.kind))
+          const { applied, aside } = pushed
+          for (const { seq, reason } of aside) request.log.warn({ ...caller, seq, reason }, 'a fact was set aside')
+          if (pushed.isNews) void tell(caller.store)
+          return { applied, aside: aside.map(({ seq }) => seq) } satisfies PushAnswer
+        }),
+      )
+      app.post(
+        STORE_PATHS.heartbeat,
+        { bodyLimit: BODY_LIMIT },
+        forLane(HeartbeatRequest, async (caller, { health, vector, waitMs }, _request, reply) => {
+          const heard = await repository.heard(caller, health)
+          let { heads } = heard
+          if (waitMs > 0 && !isNews(heads, vector)) {
+            const gone = new AbortController()
+            reply.raw.once('close', () => gone.abort())
+            await news.wait(caller.store, Math.min(waitMs, LONGEST_WAIT_MS), gone.signal)
+            heads = await repository.heads(caller)
+          }
+          return { serverTime: now(), heads, aside: heard.aside } satisfies HeartbeatAnswer
+        }),
+      )
+      app.post(
+        STORE_PATHS.pull,
+        { bodyLimit: BODY_LIMIT },
+        forLane(PullRequest, async (caller, { vector, kinds }) => {
+          const { facts, vector: reached, more } = await repository.pull(caller, vector, kinds, MOST_FACTS)
+          return { facts: [...facts], vector: reached, more } satisfies PullAnswer
+        }),
+      )
+
+      /** A hint for the other servers of this database too: whoever misses it looks by itself a little later. */
+      async function tell(store: string): Promise<void> {
+        news.told(store)
+        await postgres.query('SELECT pg_notify($1, $2)', [CHANNEL, store]).catch((error: unknown) => {
+          app.log.warn({ err: error }, 'the other servers were not told of news')
+        })
+      }
+    },
+    close() {
+      news.told(null)
+      return listening.close()
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import type { Fact } from '../../contracts/store/protocol.ts'
+import type { Querying } from '../db/postgres.ts'
+
+/** Whose facts they are. */
+export interface FactsOf {
+  readonly store: string
+  readonly lane: string
+  readonly stream: string
+}
+
+/** What a part of the store makes of facts, inside the transaction that applies them. */
+export interface Projection {
+  readonly kinds: readonly string[]
+  /** In the order of their numbers, each for the first time. A throw takes back what it wrote, and sets facts aside. */
+  apply(tx: Querying, facts: readonly Fact[], of: FactsOf): Promise<void>
+}
+
+/** A fact that was set aside, and why. */
+export interface Aside {
+  readonly seq: number
+  readonly reason: string
+}
+
+/**
+ * Has every projection read its facts. Where one cannot, each of its facts is tried by itself: the poisoned ones are
+ * answered, and hold up nobody behind them.
+ */
+export async function project(
+  tx: Querying,
+  projections: readonly Projection[],
+  facts: readonly Fact[],
+  of: FactsOf,
+): Promise<Aside[]> {
+  const aside = new Map<number, string>()
+  for (const projection of projections) {
+    const mine = facts.filter(({ kind }) => projection.kinds.includes(kind))
+    if (mine.length === 0 || (await tried(tx, () => projection.apply(tx, mine, of))) === null) continue
+    for (const fact of mine) {
+      const reason = await tried(tx, () => projection.apply(tx, [fact], of))
+      if (reason !== null) aside.set(fact.seq, reason)
+    }
+  }
+  for (const { seq, body } of facts) if (typeof body['unreadable'] === 'string') aside.set(seq, body['unreadable'])
+  return [...aside].map(([seq, reason]) => ({ seq, reason }))
+}
+
+/** Why it failed, with all that it wrote taken back; null: it did not. */
+async function tried(tx: Querying, work: () => Promise<void>): Promise<string | null> {
+  await tx.query('SAVEPOINT projection')
+  try {
+    await work()
+    await tx.query('RELEASE SAVEPOINT projection')
+    return null
+  } catch (error) {
+    // Of a database that is gone this fails too, and the whole transaction with it: nothing was wrong with the fact.
+    await tx.query('ROLLBACK TO SAVEPOINT projection')
+    return error instanceof Error ? error.message.slice(0, 500) : String(error)
+  }
+}

@@ -1,0 +1,144 @@
+import type { Fact, ForeignFact, HelloRequest, LaneHealth, Vector } from '../../contracts/store/protocol.ts'
+import type { Postgres, Querying } from '../db/postgres.ts'
+import { project, type Aside, type Projection } from './projection.ts'
+
+/** Which lane calls. */
+export interface Caller {
+  readonly store: string
+  readonly lane: string
+}
+
+export type Pushed =
+  | { readonly kind: 'applied'; readonly applied: number; readonly aside: readonly Aside[]; readonly isNews: boolean }
+  | { readonly kind: 'gap'; readonly expected: number }
+  /** Under a number that is taken something else is told: two databases share one history. */
+  | { readonly kind: 'other-history' }
+  | { readonly kind: 'unknown-stream' }
+
+export interface Pulled {
+  readonly facts: readonly ForeignFact[]
+  readonly vector: Vector
+  readonly more: boolean
+}
+
+interface Stream {
+  name: string
+  lane: string
+  applied: number
+}
+
+const INSERT = `INSERT INTO fact (stream, seq, kind, subject, at, body, sealed)
+  SELECT $1, seq, kind, subject, at, body, sealed
+  FROM jsonb_to_recordset($2::jsonb) AS told (seq integer, kind text, subject text, at bigint, body jsonb, sealed text)`
+const HEADS = 'SELECT name, lane, applied FROM stream WHERE store = $1 AND lane <> $2 AND applied > 0 ORDER BY name'
+
+export type LanesRepository = ReturnType<typeof createLanesRepository>
+
+/** What the lanes have told, on PostgreSQL. Every method that writes is one transaction. */
+export function createLanesRepository(postgres: Postgres, projections: readonly Projection[]) {
+  const headsOf = async (on: Querying, { store, lane }: Caller): Promise<readonly Stream[]> =>
+    (await on.query<Stream & Record<string, unknown>>(HEADS, [store, lane])).rows
+
+  async function push(tx: Querying, { store, lane }: Caller, name: string, facts: readonly Fact[]): Promise<Pushed> {
+    // One push of a stream after the other, whichever server they come to.
+    const { rows } = await tx.query<{ applied: number }>(
+      'SELECT applied FROM stream WHERE name = $1 AND store = $2 AND lane = $3 FOR UPDATE',
+      [name, store, lane],
+    )
+    const [stream] = rows
+    if (stream === undefined) return { kind: 'unknown-stream' }
+    const { applied } = stream
+    const again = facts.filter(({ seq }) => seq <= applied)
+    const fresh = facts.filter(({ seq }) => seq > applied)
+    if (!(await isSame(tx, name, again))) return { kind: 'other-history' }
+    if (fresh.some(({ seq }, index) => seq !== applied + 1 + index)) return { kind: 'gap', expected: applied + 1 }
+    if (fresh.length === 0) return { kind: 'applied', applied, aside: [], isNews: false }
+    await tx.query(INSERT, [name, JSON.stringify(fresh)])
+    const aside = await project(tx, projections, fresh, { store, lane, stream: name })
+    for (const { seq, reason } of aside)
+      await tx.query('INSERT INTO fact_aside (stream, seq, reason) VALUES ($1, $2, $3)', [name, seq, reason])
+    const last = applied + fresh.length
+    await tx.query('UPDATE stream SET applied = $2 WHERE name = $1', [name, last])
+    return { kind: 'applied', applied: last, aside, isNews: true }
+  }
+
+  return {
+    /** Answers what is applied of each stream. A stream that another lane began is refused: null. */
+    hello: ({ store, lane }: Caller, { version, streams }: HelloRequest): Promise<Vector | null> =>
+      postgres.transaction(async (tx) => {
+        await tx.query(
+          `INSERT INTO lane (store, lane, version, seen_at) VALUES ($1, $2, $3, now())
+            ON CONFLICT (store, lane) DO UPDATE SET version = excluded.version, seen_at = now()`,
+          [store, lane, version],
+        )
+        const applied: Record<string, number> = {}
+        for (const { epoch, name } of streams) {
+          await tx.query(
+            `INSERT INTO stream (name, store, lane, epoch) VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING`,
+            [name, store, lane, epoch],
+          )
+          const { rows } = await tx.query<{ applied: number }>(
+            'SELECT applied FROM stream WHERE name = $1 AND store = $2 AND lane = $3 AND epoch = $4',
+            [name, store, lane, epoch],
+          )
+          const [stream] = rows
+          if (stream === undefined) return null
+          applied[name] = stream.applied
+        }
+        return applied
+      }),
+
+    push: (caller: Caller, stream: string, facts: readonly Fact[]): Promise<Pushed> =>
+      postgres.transaction((tx) => push(tx, caller, stream, facts)),
+
+    /** What the lane says of itself. Answers the newest of every stream of the others. */
+    async heard(caller: Caller, health: LaneHealth): Promise<{ heads: Vector; aside: number }> {
+      const { store, lane } = caller
+      await postgres.query(
+        'UPDATE lane SET health = $3, version = $4, seen_at = now() WHERE store = $1 AND lane = $2',
+        [store, lane, JSON.stringify(health), health.version],
+      )
+      const { rows } = await postgres.query<{ aside: string }>(
+        `SELECT count(*) AS aside FROM fact_aside JOIN stream ON stream.name = fact_aside.stream
+          WHERE store = $1 AND lane = $2`,
+        [store, lane],
+      )
+      return { heads: await this.heads(caller), aside: Number(rows[0]?.aside ?? 0) }
+    },
+
+    heads: async (caller: Caller): Promise<Vector> =>
+      Object.fromEntries((await headsOf(postgres, caller)).map(({ name, applied }) => [name, applied])),
+
+    /** Facts of these kinds of the other lanes behind the vector, at most `most`; each stream in its order. */
+    async pull(caller: Caller, vector: Vector, kinds: readonly string[], most: number): Promise<Pulled> {
+      const facts: ForeignFact[] = []
+      const reached: Record<string, number> = {}
+      for (const { name, lane, applied } of await headsOf(postgres, caller)) {
+        const after = vector[name] ?? 0
+        if (applied <= after) continue
+        const left = most - facts.length
+        if (left === 0) return { facts, vector: reached, more: true }
+        const { rows } = await postgres.query<Omit<ForeignFact, 'stream' | 'lane'>>(
+          `SELECT seq, kind, subject, at, body, sealed FROM fact
+            WHERE stream = $1 AND kind = ANY ($2) AND seq > $3 AND seq <= $4 ORDER BY seq LIMIT $5`,
+          [name, kinds, after, applied, left],
+        )
+        for (const row of rows) facts.push({ ...row, at: Number(row.at), stream: name, lane })
+        reached[name] = rows.length < left ? applied : (rows.at(-1)?.seq ?? applied)
+      }
+      return { facts, vector: reached, more: facts.length === most }
+    },
+  }
+}
+
+/** Whether what comes again is what came. */
+async function isSame(tx: Querying, stream: string, again: readonly Fact[]): Promise<boolean> {
+  const [first] = again
+  if (first === undefined) return true
+  const { rows } = await tx.query<{ seq: number; kind: string; subject: string }>(
+    'SELECT seq, kind, subject FROM fact WHERE stream = $1 AND seq = ANY ($2)',
+    [stream, again.map(({ seq }) => seq)],
+  )
+  const kept = new Map(rows.map(({ seq, kind, subject }) => [seq, `${kind} ${subject}`]))
+  return again.every(({ seq, kind, subject }) => kept.get(seq) === `${kind} ${subject}`)
+}

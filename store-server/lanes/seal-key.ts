@@ -1,0 +1,32 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Postgres } from '../db/postgres.ts'
+
+const KEY_BYTES = 32
+const FILE = 'store.key'
+
+/**
+ * The key that the lanes of the store share: a file of the server's machine that only its owner reads, made once. The
+ * database holds its fingerprint, so that a server with another key does not start.
+ */
+export async function readSealKey(folder: string, postgres: Postgres): Promise<Buffer> {
+  const file = join(folder, FILE)
+  if (!existsSync(file)) {
+    const { rows } = await postgres.query('SELECT 1 FROM seal_key')
+    if (rows.length > 0)
+      throw new Error(`${file} is missing: the lanes of this store share a key. Copy it from the server that has it.`)
+    writeFileSync(file, randomBytes(KEY_BYTES), { mode: 0o600, flag: 'wx', flush: true })
+  }
+  const key = readFileSync(file)
+  if (key.byteLength !== KEY_BYTES)
+    throw new Error(`${file} is not the key of a store: it has ${key.byteLength} bytes.`)
+  const fingerprint = createHmac('sha256', key).update('milepost store key').digest('hex')
+  await postgres.query('INSERT INTO seal_key (id, fingerprint) VALUES (1, $1) ON CONFLICT (id) DO NOTHING', [
+    fingerprint,
+  ])
+  const { rows } = await postgres.query<{ fingerprint: string }>('SELECT fingerprint FROM seal_key')
+  if (rows[0]?.fingerprint !== fingerprint)
+    throw new Error(`${file} is the key of another store than this database is of. Copy the right one into its place.`)
+  return key
+}

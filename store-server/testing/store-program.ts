@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
+import type { FastifyRequest } from 'fastify'
+import { startStoreServer } from '../app.ts'
+import { makeSelfSigned } from '../certificate/self-signed.ts'
+import { migrate } from '../db/migrate.ts'
+import { openPostgres, type Postgres } from '../db/postgres.ts'
+import { storeFeatures, STORE_TABLES } from '../features.ts'
+import type { Caller } from '../lanes/repository.ts'
+import { readSealKey } from '../lanes/seal-key.ts'
+import { createLog } from '../log.ts'
+import { findPostgres, NO_POSTGRES } from './find-postgres.ts'
+import { startPostgres, type StartedPostgres } from './start-postgres.ts'
+
+/**
+ * A store's server with a PostgreSQL of its own, for tests of lanes: `node store-program.ts --lane 01 --lane 02`. Says
+ * in one line where it is and the token of each lane, then answers each line of standard input with one line. Ends with
+ * standard input. Its lanes are not enrolled: their tokens are made here.
+ */
+const COMMANDS: Readonly<Record<string, (running: Running, rest: string) => Promise<unknown>>> = {
+  'kill-postgres': async ({ cluster }) => cluster.kill(),
+  'restart-postgres': async ({ cluster }) => cluster.restart(),
+  query: async ({ postgres }, text) => (await postgres.query(text)).rows,
+}
+
+interface Running {
+  readonly cluster: StartedPostgres
+  readonly postgres: Postgres
+}
+
+const say = (line: unknown): void => {
+  process.stdout.write(`${JSON.stringify(line)}\n`)
+}
+
+async function run(lanes: readonly string[], store: string, port: number): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'milepost-store-'))
+  const cluster = await startPostgres({ fsync: false })
+  const postgres = openPostgres({ url: cluster.url('postgres'), log: createLog('silent') })
+  await migrate(postgres, STORE_TABLES)
+  const tokens = new Map(lanes.map((lane) => [randomBytes(32).toString('base64url'), lane]))
+  const identify = async ({ headers }: FastifyRequest): Promise<Caller | null> => {
+    const lane = tokens.get((headers.authorization ?? '').slice('Bearer '.length))
+    return lane === undefined ? null : { store, lane }
+  }
+  const certificate = await makeSelfSigned(['localhost', '127.0.0.1'], new Date(), 1)
+  const server = await startStoreServer({
+    certificate,
+    host: '127.0.0.1',
+    port,
+    logLevel: 'silent',
+    features: storeFeatures({ postgres, sealKey: await readSealKey(folder, postgres), identify }),
+  })
+  say({
+    url: server.url,
+    ca: certificate.certificate,
+    tokens: Object.fromEntries([...tokens].map(([token, lane]) => [lane, token])),
+  })
+  for await (const line of createInterface({ input: process.stdin })) {
+    const [name = '', ...rest] = line.split(' ')
+    const answer = COMMANDS[name]?.({ cluster, postgres }, rest.join(' '))
+    say(await answer?.then((done) => done ?? null).catch((error: unknown) => ({ error: String(error) })))
+  }
+  await server.close()
+  await postgres.close()
+  await cluster.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+const { values } = parseArgs({
+  options: {
+    lane: { type: 'string', multiple: true, default: ['01'] },
+    store: { type: 'string', default: 'TRAINING' },
+    port: { type: 'string', default: '0' },
+  },
+})
+if (findPostgres() === null) say({ missing: NO_POSTGRES })
+else await run(values.lane, values.store, Number(values.port))
