@@ -49,9 +49,9 @@ test('codes in the database of a store are made, listed and revoked there', asyn
   const database = ['--database', await cluster.database(skip)]
   const chain = await makeChain()
   const made = await chain.enrol('new', ...SERVICE, ...database)
-  expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('3 codes for 1 stores') })
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('3 codes for 1 store,') })
   expect(chain.sheet().codes).toHaveLength(3)
-  expect(await chain.enrol('revoke', '4417/02', ...database)).toMatchObject({ stdout: '1 codes are revoked.\n' })
+  expect(await chain.enrol('revoke', '4417/02', ...database)).toMatchObject({ stdout: '1 code revoked.\n' })
   expect((await chain.enrol('list', ...database)).stdout).toMatch(/waits.*\n.*revoked.*\n.*waits/)
   // None of it is in the folder.
   expect(await chain.enrol('list')).toMatchObject({ code: 2, stderr: expect.stringContaining('There are no codes in') })
