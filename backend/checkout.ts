@@ -57,8 +57,12 @@ import { createMilesTender } from './features/tenders/redemption.ts'
 import { createTenders } from './features/tenders/service.ts'
 import { createTaking } from './features/tenders/taking/registry.ts'
 import { createTakeBack } from './features/tenders/take-back.ts'
+import { createStoreVouchersRepository } from './features/store-vouchers/repository.ts'
+import { createStoreVouchers } from './features/store-vouchers/service.ts'
+import type { VoucherStore } from './features/store-vouchers/draws.ts'
 import { createVoucherLedger } from './features/vouchers/ledger.ts'
 import { createVouchersRepository } from './features/vouchers/repository.ts'
+import { createShownVouchers } from './features/vouchers/shown.ts'
 import { createVouchers } from './features/vouchers/service.ts'
 import type { Logger } from './log.ts'
 import { createIssuances } from './loyalty/issue.ts'
@@ -89,6 +93,8 @@ export interface CheckoutOptions {
   readonly offerPicture?: NonNullable<BasketOffersOptions['pictureOf']>
   /** What serves members who sign in with their own phone; null, or left out: nobody does. */
   readonly member?: MemberServices | null
+  /** The store's server; null, or left out: this lane has none. */
+  readonly store?: VoucherStore | null
   readonly central: CentralStatus
   /** Whether the lane's secret is refused; left out where it has none. */
   readonly secret?: Pick<SecretStatus, 'refusedSince' | 'onChange'>
@@ -318,8 +324,27 @@ export function createCheckout(options: CheckoutOptions) {
     vouchers: ledger,
     guard,
   })
+  const storeVoucherRows = createStoreVouchersRepository(db)
+  const shownVouchers = createShownVouchers({ sales, clock, shownMs: profile.limits.cardReadMs })
+  const storeVouchers =
+    options.store &&
+    createStoreVouchers({
+      repository: storeVoucherRows,
+      store: options.store,
+      seal,
+      audit,
+      reserveDollars: () => profile.store.voucherReserveDollars ?? 0,
+      shown: shownVouchers,
+      transact,
+      clock,
+      rng,
+      log,
+    })
   const vouchers = createVouchers({
     repository: voucherRows,
+    rows: storeVoucherRows,
+    shared: storeVouchers ?? null,
+    shown: shownVouchers,
     ledger,
     events,
     sales,
@@ -336,6 +361,7 @@ export function createCheckout(options: CheckoutOptions) {
     staffName,
     signedIn,
     locale,
+    log,
   })
   const tenders = createTenders({
     sales,
@@ -578,6 +604,7 @@ export function createCheckout(options: CheckoutOptions) {
       news.stop()
       preview.stop()
       memberLane.stop()
+      storeVouchers?.stop()
       issuances.stop()
       reversals.stop()
       cards.stop()

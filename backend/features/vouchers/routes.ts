@@ -28,7 +28,7 @@ export const vouchersRoutes =
         },
         config: { command: 'awaited' },
       },
-      async (request) => ({ voucher: vouchers.present(request.body.code) }),
+      async (request) => ({ voucher: await vouchers.present(request.body.code) }),
     )
     app.post(
       '/api/vouchers/:id/reprint',
