@@ -63,14 +63,20 @@ export function createHandOver(options: HandOverOptions) {
     forget: (): void => {
       moved = null
     },
-    /** Hands over what can be, where the store is there. */
-    run(): void {
-      if (store.state().kind !== 'connected') return
+    /**
+     * Hands over what can be, where the store is there. False: it has not heard yet what was told last, and may be gone
+     * and not missed: what is handed over then, nobody could spend.
+     */
+    run(): boolean {
+      const { kind, untold } = store.state()
+      if (kind !== 'connected') return true
+      if (untold > 0) return false
       const rows = candidates()
       const waiting = rows.filter(({ id }) => isNeeded(id))
       const free = rows.filter((row) => !isNeeded(row.id) && surplusOf(row) > 0)
       for (let from = 0; from < free.length; from += AT_ONCE) handOver(free.slice(from, from + AT_ONCE))
       moved = new Set(waiting.map(({ id }) => id))
+      return true
     },
   }
 }

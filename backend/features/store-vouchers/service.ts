@@ -16,7 +16,7 @@ import type { NewVoucher, StoreVouchersRepository } from './repository.ts'
 /** Whoever paid or gave back is done before anything is handed over. */
 const SOON_MS = 20
 /** Looked for again where the store had not heard everything yet. */
-const AGAIN_MS = 500
+const AGAIN_MS = 100
 
 export interface StoreVouchersOptions {
   readonly repository: StoreVouchersRepository
@@ -90,7 +90,7 @@ export function createStoreVouchers(options: StoreVouchersOptions) {
     try {
       if (!(await comparing.run())) return soon(AGAIN_MS)
       await draws.settle()
-      if (!isStopped) handOver.run()
+      if (!isStopped && !handOver.run()) soon(AGAIN_MS)
     } catch (error) {
       options.log.warn({ err: error }, 'vouchers could not be settled with the store')
     }
