@@ -66,8 +66,7 @@ describe('a draw', () => {
     await held(store, 1000)
     const [granted, late] = [randomUUID(), randomUUID()]
     await store.lane('02').draw(CODE, 400, granted)
-    for (const _ of [1, 2])
-      expect(await store.lane('02').cancel(CODE, 400, granted)).toEqual({ kind: 'cancelled' })
+    for (const _ of [1, 2]) expect(await store.lane('02').cancel(CODE, 400, granted)).toEqual({ kind: 'cancelled' })
     expect(await store.lane('02').find(CODE)).toMatchObject({ heldCents: 1000 })
     expect(await store.lane('02').cancel(CODE, 300, late)).toEqual({ kind: 'cancelled' })
     expect(await store.lane('02').draw(CODE, 300, late)).toMatchObject({ kind: 'refused', heldCents: 1000 })

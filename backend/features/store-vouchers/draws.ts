@@ -86,10 +86,12 @@ export function createDraws(options: DrawsOptions) {
   /** Answers whether the store knows now that it is not taken. */
   async function cancel(draw: DrawRow, ms: number): Promise<boolean> {
     if (draw.state === 'asked') settled(draw.id, 'cancelling')
+    const isOpen = (): boolean => repository.openDrawsOf(draw.voucherId).some(({ id }) => id === draw.id)
     const heard = await store.ask(VOUCHER_PATHS.cancel, requestOf(draw), CancelledDraw, ms)
     if (heard.kind !== 'answer') return false
     if (heard.body.kind === 'taken') log.warn({ draw: draw.id }, 'the store says that a draw was taken before')
-    settled(draw.id, heard.body.kind === 'taken' ? 'left' : 'cancelled')
+    // A payment beside may have had it cancelled too.
+    if (isOpen()) settled(draw.id, heard.body.kind === 'taken' ? 'left' : 'cancelled')
     return true
   }
 
@@ -118,10 +120,9 @@ export function createDraws(options: DrawsOptions) {
 
   let settling: Promise<void> | null = null
   async function settleAll(): Promise<void> {
-    for (const draw of repository.openDraws()) {
-      if (store.state().kind !== 'connected') return
-      if (underWay.has(draw.voucherId)) continue
-      if (!(await cancel(draw, CANCEL_MS))) return
+    while (store.state().kind === 'connected') {
+      const draw = repository.openDraws().find(({ voucherId }) => !underWay.has(voucherId))
+      if (draw === undefined || !(await cancel(draw, CANCEL_MS))) return
     }
   }
   /** Cancels what is open and nobody pays with. Never rejects for a store that is away. */

@@ -16,7 +16,11 @@ import {
   sellToStore,
   untilHeld,
 } from '../../testing/store-vouchers.ts'
-import { openTerminalHarness, type TerminalHarness, type TerminalHarnessOptions } from '../../testing/terminal-harness.ts'
+import {
+  openTerminalHarness,
+  type TerminalHarness,
+  type TerminalHarnessOptions,
+} from '../../testing/terminal-harness.ts'
 import { payBy, present, saleOf } from '../../testing/vouchers.ts'
 import { backUp } from '../maintenance/backups.fixture.ts'
 
@@ -68,7 +72,9 @@ describe('a gift card of one lane', () => {
     await booksAreRight(store)
   })
 
-  test('keeps what the store reserves at its lane; elsewhere the lane is named, and the rest pays', async ({ skip }) => {
+  test('keeps what the store reserves at its lane; elsewhere the lane is named, and the rest pays', async ({
+    skip,
+  }) => {
     const [first, second] = await Promise.all([open(skip, '05', { voucherReserveDollars: 15 }), open(skip, '06')])
     await connected(first)
     const code = await sell(first, 2000)
