@@ -116,6 +116,7 @@ export function createStoreVouchersRepository(db: Database) {
   )
   const setCompared = db.prepare('UPDATE voucher_epoch SET compared_at = ? WHERE epoch = ?')
   const onItsWay = db.prepare<[string], number>(ON_ITS_WAY).pluck()
+  const hasMoved = db.prepare<[string], number>('SELECT 1 FROM voucher_transfer WHERE voucher_id = ? LIMIT 1').pluck()
   const firstEntry = db
     .prepare<[string], number | null>('SELECT min(id) FROM voucher_entry WHERE voucher_id = ?')
     .pluck()
@@ -180,6 +181,8 @@ export function createStoreVouchersRepository(db: Database) {
       tx.run(setCompared, at, ofEpoch)
     },
     onItsWay: (voucherId: string): number => onItsWay.get(voucherId) ?? 0,
+    /** Whether it was ever handed over or drawn here. */
+    hasMoved: (voucherId: string): boolean => hasMoved.get(voucherId) !== undefined,
     firstEntry: (voucherId: string): number | null => firstEntry.get(voucherId) ?? null,
     /** Each of this lane's streams with its last number. */
     heads: () => heads.all(),

@@ -55,6 +55,11 @@ describe('a gift card of one lane', () => {
     expect((await payWith(second, code, 603)).body).toMatchObject({ code: 'voucher-balance' })
     await Promise.all([connected(first), connected(second)])
     expect(await heldOf(store, code)).toBe(602)
+    const [{ id } = { id: '' }] = first.read<{ id: string }>("SELECT id FROM voucher WHERE kind = 'gift-card'")
+    expect((await first.call('POST', `/api/vouchers/${id}/reprint`)).body, 'a paper says what is left').toMatchObject({
+      code: 'approval-required',
+      approval: { balanceCents: 602 },
+    })
     await booksAreRight(store)
   })
 

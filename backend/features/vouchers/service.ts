@@ -28,6 +28,7 @@ import type { SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
 import { placeOfCode, viewOf, type VoucherLedger } from './ledger.ts'
 import { createVoucherPaying, type PayingOptions } from './paying.ts'
+import { createWorth } from './worth.ts'
 import type { VoucherRow, VouchersRepository, VoucherSource } from './repository.ts'
 
 export interface VouchersOptions extends Pick<PayingOptions, 'rows' | 'shared' | 'shown'> {
@@ -68,6 +69,7 @@ export function createVouchers(options: VouchersOptions) {
   // A collector's hash is of eleven digits: the two can never be one.
   const hashOf = (code: string): Buffer => seal.keyedHash(`voucher ${code}`)
   const paying = createVoucherPaying({ ...options, hashOf })
+  const worth = createWorth(options)
   const placeOfCard = (saleId: string, line: number): string => placeOf('sale_gift_card', 'code_sealed', saleId, line)
   const sealed = (code: string, place: string): Buffer => seal.seal(Buffer.from(code), place)
   const newId = (): VoucherId => VoucherId.parse(rng.uuid().replaceAll('-', '').toUpperCase())
@@ -229,12 +231,16 @@ export function createVouchers(options: VouchersOptions) {
       return sales.publish(id, 'command')
     },
 
+    /** Asks what the store knows of it, for the paper that says what is left. */
+    prepareReprint: worth.ask,
+
     /**
      * A paper with the code on it pays: while one may be out already, and for whoever did not issue it, another is
      * somebody's word.
      */
     reprint(id: VoucherId, who: Who): { print: ReceiptView['print'] } {
-      const voucher = ledger.find(id)
+      const here = ledger.find(id)
+      const voucher = { ...here, balanceCents: worth.of(id) ?? here.balanceCents }
       const { kind, last4, balanceCents, cashierId } = voucher
       return transact((tx) => {
         if (balanceCents > 0 && (cashierId !== who.actorId || receipts.mayBeOut(id))) {
