@@ -38,6 +38,10 @@ import { createReceipts, type PrintingDevice } from './features/receipts/service
 import { createReturnDocuments } from './features/returns/documents.ts'
 import { createReturnsRepository } from './features/returns/repository.ts'
 import { createReturns } from './features/returns/service.ts'
+import { createMilesDue } from './features/store-returns/miles-due.ts'
+import { createStoreReturnsRepository } from './features/store-returns/repository.ts'
+import { createStoreReturnRows } from './features/store-returns/rows.ts'
+import { createStoreReturns, type ReceiptsLink } from './features/store-returns/service.ts'
 import { createCouponBook, createCouponsRepository } from './features/sale-changes/coupon-book.ts'
 import { createCouponTaking } from './features/sale-changes/coupons.ts'
 import { createSaleChanges } from './features/sale-changes/service.ts'
@@ -64,6 +68,7 @@ import type { Logger } from './log.ts'
 import { createIssuances } from './loyalty/issue.ts'
 import { createRedemptions } from './loyalty/redeem.ts'
 import { createReversals } from './loyalty/reverse.ts'
+import type { Operation } from './outbox/journal.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Seal } from './outbox/seal.ts'
 import type { SecretStatus } from './secret-status.ts'
@@ -83,6 +88,8 @@ export interface CheckoutOptions {
   /** The store's mark on rendered receipts; none when left out. */
   readonly logo?: Bitmap | null
   readonly transport: Transport
+  /** The way to the store's server; left out: this lane is alone. */
+  readonly store?: ReceiptsLink
   /** The kept lists of the program's offers; left out: there are none. */
   readonly offers?: BasketOffersOptions['lists']
   /** Where the screens have a picture of an offer; left out: nowhere. */
@@ -145,7 +152,22 @@ export function createCheckout(options: CheckoutOptions) {
   const issuance = createIssuanceClient({ profile, lane, transport, onResponse })
   const engine = { journal, transact, collectorMutex, clock, rng, log }
   const issuances = createIssuances({ ...engine, issuance })
-  const reversals = createReversals({ ...engine, cash, hasPaid: ({ id, saleId }) => saleRows.paidBy(saleId, id) > 0 })
+  const hasPaid = ({ id, saleId }: Pick<Operation, 'id' | 'saleId'>): boolean =>
+    saleRows.paidBy(saleId, id) > 0 || returnRows.reversedBy(id) !== undefined
+  const reversals = createReversals({ ...engine, cash, hasPaid })
+  const storeRepository = createStoreReturnsRepository(db, seal)
+  const storeReturns = createStoreReturns({
+    link: options.store ?? null,
+    repository: storeRepository,
+    transact,
+    isOwn: (saleId) => saleRows.byId(saleId) !== undefined,
+    isOfEarlierEpoch: saleRows.isOfEarlierEpoch,
+    lane: lane.id,
+    timeZone: profile.timeZone,
+    clock,
+    rng,
+    log,
+  })
   const redemptions = createRedemptions({
     ...engine,
     cash,
@@ -224,6 +246,17 @@ export function createCheckout(options: CheckoutOptions) {
     epoch,
     centralIsAway: () => central.state === 'offline',
   })
+  const milesDue = createMilesDue({
+    link: options.store ?? null,
+    repository: storeRepository,
+    returns: returnRows,
+    store: storeReturns,
+    events,
+    takeBackNow: issuing.takeBackNow,
+    transact,
+    clock,
+    log,
+  })
   const preview = createPreview({
     sales,
     members,
@@ -241,6 +274,7 @@ export function createCheckout(options: CheckoutOptions) {
     parts: sales.parts,
     taxes,
     hasPrinter: options.printer !== null,
+    store: storeReturns,
   })
   const heldSales = createHeldSales({
     repository: createHeldSalesRepository(db),
@@ -422,7 +456,15 @@ export function createCheckout(options: CheckoutOptions) {
     reversals,
     cards,
     receipts,
-    documents: createReturnDocuments({ sales, profile, lane, taxes, staffName }),
+    store: storeReturns,
+    storeRows: createStoreReturnRows({ repository: storeRepository, store: storeReturns, journal, cash, seal, rng }),
+    documents: createReturnDocuments({
+      partsOf: (saleId) => storeReturns.foreign(saleId) ?? sales.parts(saleId),
+      profile,
+      lane,
+      taxes,
+      staffName,
+    }),
     vouchers,
     tenders,
     custody,
@@ -518,6 +560,7 @@ export function createCheckout(options: CheckoutOptions) {
     milesTender,
     cardTender,
     returns,
+    storeReturns,
     shifts,
     dayEnd,
     closings,
@@ -563,6 +606,8 @@ export function createCheckout(options: CheckoutOptions) {
       issuances.start()
       memberLane.start()
       cards.start()
+      storeReturns.start()
+      milesDue.start()
     },
 
     /** A setting is another: what is open is shown as it comes to now. */
@@ -575,6 +620,8 @@ export function createCheckout(options: CheckoutOptions) {
     speak: preview.speak,
 
     stop(): void {
+      void storeReturns.stop()
+      void milesDue.stop()
       news.stop()
       preview.stop()
       memberLane.stop()

@@ -5,6 +5,8 @@ import type { Feature } from './http/server.ts'
 import { lanes, LANES_TABLES } from './lanes/feature.ts'
 import type { Projection } from './lanes/projection.ts'
 import type { Caller } from './lanes/repository.ts'
+import { receipts, RECEIPTS_TABLES } from './receipts/feature.ts'
+import { RECEIPTS } from './receipts/projection.ts'
 
 export interface StoreFeaturesOptions {
   readonly postgres: Postgres
@@ -15,12 +17,13 @@ export interface StoreFeaturesOptions {
 }
 
 /** The tables of everything that the lanes of a store share, in the order in which they need each other. */
-export const STORE_TABLES: readonly Migrations[] = [LANES_TABLES]
+export const STORE_TABLES: readonly Migrations[] = [LANES_TABLES, RECEIPTS_TABLES]
 
 /** What each part of the store makes of the facts of its lanes. */
-const PROJECTIONS: readonly Projection[] = []
+const PROJECTIONS: readonly Projection[] = [RECEIPTS]
 
 /** Everything that the lanes of a store share. */
 export const storeFeatures = (options: StoreFeaturesOptions): Feature[] => [
   lanes({ ...options, projections: PROJECTIONS }),
+  receipts(options),
 ]

@@ -18,6 +18,7 @@ import { tendersRoutes } from '../features/tenders/routes.ts'
 import { vouchersRoutes } from '../features/vouchers/routes.ts'
 import type { Routes } from '../http/app.ts'
 import type { Sessions } from '../http/sessions.ts'
+import type { StoreLink } from '../store/store-link.ts'
 import type { LaneDevices } from './devices.ts'
 import type { Foundation } from './foundation.ts'
 import type { Offers } from './offers.ts'
@@ -30,12 +31,13 @@ interface SaleParts {
   readonly catalog: CatalogService
   readonly sessions: Sessions
   readonly staffName: (id: string) => string
+  readonly store: StoreLink
 }
 
 /** The checkout with the devices, services and people of this lane. */
 export function openCheckout(base: Foundation, parts: SaleParts): Checkout {
   const { db, seal, outbox, profile, lane, logo, clock, rng, publish, log, audit } = base
-  const { services, devices, kept, catalog, sessions, staffName } = parts
+  const { services, devices, kept, catalog, sessions, staffName, store } = parts
   const { transport, central, secret } = services
   return createCheckout({
     db,
@@ -49,6 +51,7 @@ export function openCheckout(base: Foundation, parts: SaleParts): Checkout {
     cardTerminal: devices.hub.cardTerminal,
     logo,
     transport,
+    store,
     offers: kept.offers.kept,
     offerPicture: kept.offerImages.pathOf,
     member: kept.member,
@@ -73,7 +76,7 @@ export function saleRoutes(checkout: Checkout, { publish }: Pick<Foundation, 'pu
     memberRoutes(checkout.members),
     tendersRoutes({ tenders, takeBack, milesTender, view: sales.view }),
     cardPaymentsRoutes(checkout.cardTender),
-    receiptsRoutes(checkout.receipts),
+    receiptsRoutes(checkout.receipts, checkout.storeReturns),
     saleChangesRoutes({ changes, coupons, undo, tenders }),
     ageChecksRoutes({ ageChecks, settle: tenders.settle }),
     heldSalesRoutes(checkout.heldSales),

@@ -16,6 +16,11 @@ declare module 'fastify' {
      * changes nothing and needs no key.
      */
     command?: 'stored' | 'awaited' | 'reading'
+    /**
+     * Of a stored command: what is asked of others before its transaction opens. What it answers is called when the
+     * transaction has ended, either way.
+     */
+    before?: (request: FastifyRequest) => Promise<(() => void) | undefined>
     /** Of an `awaited` command whose effect is in the database: what it answers when a restart cut it off. */
     interrupted?: (request: FastifyRequest) => unknown
   }
@@ -26,6 +31,10 @@ declare module 'fastify' {
     asker: Asker
     /** Puts the key of an `awaited` command into the transaction that is open. */
     claim: (tx: Tx) => void
+    /** The store's word for a return, got before the transaction of its command. */
+    storeClaim: string | null
+    /** Cents that the same person took back without a record at other lanes today. */
+    unrecordedElsewhere: number
     /** What a handler wants in the session's cookie of this answer, and of each that repeats it. */
     newSecret: string | null
   }
@@ -42,6 +51,8 @@ export function addCommands(app: App, options: CommandOptions): void {
   app.decorateRequest('asksAgain', false)
   app.decorateRequest('asker')
   app.decorateRequest('newSecret', null)
+  app.decorateRequest('storeClaim', null)
+  app.decorateRequest('unrecordedElsewhere', 0)
   app.decorateRequest('claim', unclaimed)
   app.addHook('onRoute', (route) => {
     if (!isCommand(route)) return
@@ -77,12 +88,15 @@ function once(handler: RouteHandlerMethod, { channel, prepare }: CommandOptions)
       body: body === undefined ? null : (reply.serialize(body) as string),
       ...(request.newSecret === null ? {} : { secret: request.newSecret }),
     })
-    const { command = 'stored', interrupted } = request.routeOptions.config
+    const { command = 'stored', before, interrupted } = request.routeOptions.config
     const work: StoredWork | AwaitedWork =
       command === 'stored'
         ? {
             kind: 'stored',
-            ...(prepare ? { prepare: () => prepare(request) } : {}),
+            prepare: async () => {
+              await prepare?.(request)
+              return before?.(request)
+            },
             run: () => said(handler.call(this, request, reply)),
           }
         : {

@@ -1,0 +1,2 @@
+-- readable from: 1
+-- In the place of the tables of vouchers in a store, which come with their own part.
