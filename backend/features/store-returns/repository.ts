@@ -135,7 +135,7 @@ export function createStoreReturnsRepository(db: Database, seal: Pick<Seal, 'sea
       tx.run(insertRefund, { returnId, ...refund })
     },
 
-    /** Miles that wait for how they were given to be known; `left`: pieces of the sale that stayed with the customer. */
+    /** Miles that wait for how they were given; `left`: pieces of the sale that stayed with the customer. */
     insertDue: (tx: Tx, returnId: string, left: readonly Pieces[]): void => {
       tx.run(insertDue, returnId, JSON.stringify(left))
     },
