@@ -17,8 +17,8 @@ import { shiftsRoutes } from '../features/shifts/routes.ts'
 import { tendersRoutes } from '../features/tenders/routes.ts'
 import { vouchersRoutes } from '../features/vouchers/routes.ts'
 import type { Routes } from '../http/app.ts'
-import type { StoreLink } from '../store/store-link.ts'
 import type { Sessions } from '../http/sessions.ts'
+import type { StoreLink } from '../store/store-link.ts'
 import type { LaneDevices } from './devices.ts'
 import type { Foundation } from './foundation.ts'
 import type { Offers } from './offers.ts'
@@ -76,7 +76,7 @@ export function saleRoutes(checkout: Checkout, { publish }: Pick<Foundation, 'pu
     memberRoutes(checkout.members),
     tendersRoutes({ tenders, takeBack, milesTender, prepare: tenders.prepare, view: sales.view }),
     cardPaymentsRoutes(checkout.cardTender),
-    receiptsRoutes(checkout.receipts),
+    receiptsRoutes(checkout.receipts, checkout.storeReturns),
     saleChangesRoutes({ changes, coupons, undo, tenders }),
     ageChecksRoutes({ ageChecks, settle: tenders.settle }),
     heldSalesRoutes(checkout.heldSales),

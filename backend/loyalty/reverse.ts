@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import PQueue from 'p-queue'
 import { CashResponse, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
@@ -44,6 +45,14 @@ export const ANOTHERS_ECHO = 'approved under the echo of another request'
 /** What a round has heard: `silent` may have been done, `not-seen` reached nobody. */
 type Received = ReverseMeaning | { readonly kind: 'silent' | 'not-seen'; readonly responseCode: null }
 
+/** The one key under which a redemption is reversed, whichever lane does: a UUID made of its id (RFC 9562 §5.8). */
+export function reversalKey(operationId: string): string {
+  const hex = createHash('sha256').update(`reverse ${operationId}`).digest('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  )
+}
+
 export type Reversals = ReturnType<typeof createReversals>
 
 /**
@@ -58,8 +67,17 @@ export function createReversals(options: ReversalsOptions) {
   const resting = new Set<() => void>()
   let stopped = false
 
-  /** Orders that a redemption is reversed by its confirmation number; the call leaves after the commit. */
-  function order(tx: Tx, operation: Operation, facts: Facts = {}, beside: Pick<Change, 'kept'> = {}): Operation {
+  /**
+   * Orders that a redemption is reversed by its confirmation number; the call leaves after the commit. `original`: id
+   * of the redemption at the lane that made it, where that is another: its key is the same at every lane.
+   */
+  function order(
+    tx: Tx,
+    operation: Operation,
+    facts: Facts = {},
+    beside: Pick<Change, 'kept'> = {},
+    original: string = operation.id,
+  ): Operation {
     const redeemed = RedeemRequest.parse(jsonOf(journal.call(operation.id, 'redeem').request))
     const number = facts.confirmationNumber ?? operation.confirmationNumber ?? ''
     const request = cash.reverseRequest(redeemed, number, clock.now())
@@ -67,7 +85,7 @@ export function createReversals(options: ReversalsOptions) {
       newCall: {
         purpose: 'reverse',
         path: cash.pathOf('reverse'),
-        idempotencyKey: rng.uuid(),
+        idempotencyKey: reversalKey(original),
         traceId: request.traceId,
         dateTime: request.dateTime,
         request: encode(request),

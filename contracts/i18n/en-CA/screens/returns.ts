@@ -47,6 +47,10 @@ export default {
     allPrinted: 'Receipts that did not print appear here.',
     noneTitle: 'Sale not found on this lane',
     none: 'Check the number under the barcode. Look up other lanes’ receipts there.',
+    noneInStoreTitle: 'Sale not found',
+    noneInStore: 'Check the number under the barcode. A new sale may take a minute to appear.',
+    storeAway: 'Store server not answering: only this lane’s receipts are shown.',
+    lane: 'Lane {lane}',
   },
   returns: {
     title: 'Return items',

@@ -49,6 +49,10 @@ export default {
     allPrinted: 'Les reçus non imprimés paraissent ici.',
     noneTitle: 'Vente introuvable à cette caisse',
     none: 'Vérifiez le numéro sous le code-barres. Cherchez les autres reçus à leur caisse.',
+    noneInStoreTitle: 'Vente introuvable',
+    noneInStore: 'Vérifiez le numéro sous le code-barres. Une vente récente peut tarder.',
+    storeAway: 'Serveur du magasin sans réponse : seuls les reçus de cette caisse sont affichés.',
+    lane: 'Caisse {lane}',
   },
   returns: {
     title: 'Retour d’articles',
