@@ -103,6 +103,7 @@ describe('what a lane tells', () => {
     const store = await start(skip)
     await held(store, 1000)
     await store.lane('01').tellAgain()
+    await store.lane('01').tellInAnotherStream()
     expect(await store.lane('02').find(CODE)).toMatchObject({ heldCents: 1000, at: [] })
     await expect(store.lane('02').transfer(CODE, 'drawn', 400)).rejects.toThrow('set aside')
     expect(await store.wrong()).toEqual([])
