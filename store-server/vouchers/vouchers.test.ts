@@ -58,7 +58,10 @@ describe('a draw', () => {
     await store.lane('01').entry(CODE, 'given-back', 100)
     await store.lane('01').transfer(CODE, 'handed-over', 100)
     expect(await store.lane('02').draw(CODE, 200, id)).toMatchObject({ kind: 'refused' })
+    expect(await store.lane('02').cancel(CODE, 200, id)).toEqual({ kind: 'cancelled' })
+    expect(await store.lane('02').find(CODE), 'nothing was taken, nothing comes back').toMatchObject({ heldCents: 200 })
     expect(await store.lane('02').draw(CODE, 200)).toMatchObject({ kind: 'granted' })
+    expect(await store.wrong()).toEqual([])
   })
 
   test('that is cancelled is held again, once; one that never came is refused when it comes', async ({ skip }) => {
