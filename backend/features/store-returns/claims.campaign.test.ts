@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest'
+import { cpSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
 import { ReturnQuote } from '../../../contracts/api/returns.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
+import { temporaryFolder } from '../../http/testing.ts'
 import { layCable } from '../../testing/cable.ts'
 import { useCentral } from '../../testing/central.ts'
 import { APPLES, buy, DETERGENT, giveBack, quoteOf, shown } from '../../testing/returning.ts'
@@ -9,7 +12,7 @@ import { useStore } from '../../testing/store.ts'
 import type { TerminalHarness } from '../../testing/terminal-harness.ts'
 
 const central = useCentral()
-const store = useStore('03', '04', '05', '06', '07', '08', '09', '10', '11', '12')
+const store = useStore('03', '04', '05', '06', '07', '08', '09', '10', '11', '12', '13', '14')
 const { open, settled, holds, answered } = lanesOf(central, store)
 const ONE = [{ number: 1, quantity: 1 }]
 
@@ -37,6 +40,29 @@ test('a lane that stopped behind its claim gives it back when it starts again', 
   await holds(returnsOf(sale), [{ state: 'released' }])
   expect(again.read('SELECT id FROM sale_return')).toEqual([])
   expect((await answered(() => giveBack(again, sale, [1, 1]))).totals.totalCents).toBe(699)
+})
+
+test('a lane that was killed behind its claim, before any answer, has given nothing back', async ({ skip }) => {
+  const one = await open(skip, '13')
+  const two = await open(skip, '14')
+  const sale = await buy(one, [[APPLES, 1]], { cash: true })
+  await settled(one)
+  const command = commandOf(sale, await answered(() => quoteOf(two, sale, ONE)))
+  store.freeze()
+  const refused = two.refused('POST', '/api/returns', command)
+  await vi.waitFor(() => expect(claimsOf(two)).toEqual(['asked']), { interval: 1 })
+  // The disk as a kill of this very moment leaves it.
+  const folder = temporaryFolder()
+  for (const file of readdirSync(two.folder).filter((name) => !name.startsWith('paper')))
+    cpSync(join(two.folder, file), join(folder, file), { recursive: true })
+  await refused
+  await two.close()
+  store.thaw()
+  const again = await open(skip, '14', { folder })
+  await holds(returnsOf(sale), [{ state: 'released' }])
+  await vi.waitFor(() => expect(claimsOf(again)).toEqual(['released']))
+  expect(again.read('SELECT id FROM sale_return')).toEqual([])
+  expect((await answered(() => giveBack(one, sale, [1, 1]))).totals.totalCents).toBe(699)
 })
 
 test('what was committed while the store went away is told later, and stays claimed meanwhile', async ({ skip }) => {
