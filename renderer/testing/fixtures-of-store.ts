@@ -243,7 +243,7 @@ export const STORE: ScreenFixtures = {
     },
     act: async (page) => {
       await page.getByRole('textbox').fill('K7Q2')
-      await page.getByText('N1010200000117K7Q2').waitFor()
+      await page.getByText('N1010200000117K7Q2', { exact: true }).waitFor()
     },
   },
   'earlier-store-away': {

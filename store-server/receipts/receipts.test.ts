@@ -245,7 +245,7 @@ test('random lanes, returns and lost answers: never more pieces than were sold, 
     lane: fc.constantFrom(...LANES),
     pieces: fc.integer({ min: 1, max: 3 }),
     paidBy: fc.constantFrom('card', 'cash'),
-    /** What becomes of it: the answer is lost and it is released, or asked again; it is committed and told, or not yet. */
+    /** Its answer is lost and it is released, or it is asked again; it is committed and told, or not yet. */
     fate: fc.constantFrom('lost-released', 'asked-again', 'told', 'untold', 'released-late'),
     looksFirst: fc.boolean(),
   })

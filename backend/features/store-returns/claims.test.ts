@@ -8,7 +8,7 @@ import { useStore } from '../../testing/store.ts'
 import type { TerminalHarness } from '../../testing/terminal-harness.ts'
 
 const central = useCentral()
-const store = useStore('01', '02', '03', '04', '05', '06', '07', '08')
+const store = useStore('01', '02', '07', '08')
 const { open, settled, holds, answered } = lanesOf(central, store)
 const ONE = [{ number: 1, quantity: 1 }]
 
@@ -39,40 +39,6 @@ test('an answer that is lost: nothing went back, and the claim is given back, ho
   await holds(returnsOf(sale), [{ state: 'released' }])
   await settled(one)
   expect((await answered(() => giveBack(one, sale, [1, 1]))).totals.totalCents).toBe(699)
-  await holds(`${returnsOf(sale)} DESC LIMIT 1`, [{ state: 'returned' }])
-})
-
-test('a lane that stopped behind its claim gives it back when it starts again', async ({ skip }) => {
-  const one = await open(skip, '03')
-  const two = await open(skip, '04')
-  const sale = await buy(one, [[APPLES, 1]], { cash: true })
-  await settled(one)
-  const command = commandOf(sale, await answered(() => quoteOf(two, sale, ONE)))
-  store.freeze()
-  expect(await two.refused('POST', '/api/returns', command)).toBe('return-store-away')
-  await two.close()
-  store.thaw()
-  const again = await open(skip, '04', { folder: two.folder })
-  await holds(returnsOf(sale), [{ state: 'released' }])
-  expect(again.read('SELECT id FROM sale_return')).toEqual([])
-  expect((await answered(() => giveBack(again, sale, [1, 1]))).totals.totalCents).toBe(699)
-})
-
-test('what was committed while the store went away is told later, and stays claimed meanwhile', async ({ skip }) => {
-  const one = await open(skip, '05')
-  const two = await open(skip, '06')
-  const sale = await buy(one, [[APPLES, 1]], { cash: true })
-  await settled(one)
-  await answered(() => giveBack(two, sale, [1, 1]))
-  await store.killPostgres()
-  await two.close()
-  await store.restartPostgres()
-  await answered(async () =>
-    expect(await one.refused('POST', '/api/returns/quote', { saleId: sale.id, lines: ONE })).toBe(
-      'return-exceeds-sold',
-    ),
-  )
-  await open(skip, '06', { folder: two.folder })
   await holds(`${returnsOf(sale)} DESC LIMIT 1`, [{ state: 'returned' }])
 })
 

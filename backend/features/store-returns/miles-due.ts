@@ -36,7 +36,7 @@ export interface MilesDueOptions {
   readonly log: Logger
 }
 
-const LOOK_MS = 20_000
+const LOOK_MS = 5_000
 
 /**
  * Miles of another lane's sale that had not been answered for when goods of it came back here: RETURN waits for its

@@ -77,7 +77,9 @@ export type StoreReturns = ReturnType<typeof createStoreReturns>
 export function createStoreReturns(options: StoreReturnsOptions) {
   const { link, repository, transact, isOwn, lane, clock, rng, log } = options
   const heard = new Map<string, Heard>()
+  /** Claims that are on their way, and those whose return is about to be committed: not released meanwhile. */
   const asking = new Set<string>()
+  const held = new Set<string>()
   let callOff: (() => void) | null = null
   let releasing: Promise<void> | null = null
   let stopped = false
@@ -148,7 +150,10 @@ export function createStoreReturns(options: StoreReturnsOptions) {
     if (link === null) throw new Error('a lane without a store claims nothing')
     const { saleId } = claimed
     const id = rng.uuid()
-    const instead = repository.openClaims().flatMap((row) => (row.saleId === saleId ? [row.id] : []))
+    // What another command is about to commit stays: the store counts it.
+    const instead = repository
+      .openClaims()
+      .flatMap((row) => (row.saleId === saleId && !asking.has(row.id) && !held.has(row.id) ? [row.id] : []))
     transact((tx) => {
       for (const other of instead) giveUp(tx, other)
       repository.insertClaim(tx, id, saleId, clock.now())
@@ -174,7 +179,7 @@ export function createStoreReturns(options: StoreReturnsOptions) {
     transact((tx) => {
       repository.moveClaim(tx, id, why === null ? 'releasing' : 'released')
     })
-    releaseSoon(why === null ? RETRY_MS : null)
+    releaseSoon()
     throw new ProblemError(why === null ? 'return-store-away' : PROBLEM_OF[why])
   }
 
@@ -183,10 +188,10 @@ export function createStoreReturns(options: StoreReturnsOptions) {
     if (row && row.state !== 'releasing') repository.moveClaim(tx, id, 'releasing')
   }
 
-  /** Releases what was asked for and never committed. Null: nothing is to be released. */
-  function releaseSoon(afterMs: number | null): void {
-    if (afterMs === null || stopped || callOff !== null) return
-    callOff = clock.after(afterMs, () => {
+  /** Releases what was asked for and never committed, where there is any. */
+  function releaseSoon(): void {
+    if (stopped || callOff !== null || repository.openClaims().length === 0) return
+    callOff = clock.after(RETRY_MS, () => {
       callOff = null
       void release()
     })
@@ -196,7 +201,7 @@ export function createStoreReturns(options: StoreReturnsOptions) {
     releasing ??= releaseAll()
       .catch((error: unknown) => {
         log.error({ err: error }, 'what was asked of the store could not be given back')
-        releaseSoon(RETRY_MS)
+        releaseSoon()
       })
       .finally(() => {
         releasing = null
@@ -210,7 +215,7 @@ export function createStoreReturns(options: StoreReturnsOptions) {
       if (asking.has(id) || held.has(id)) continue
       transact((tx) => giveUp(tx, id))
       const answer = await link.tell(RECEIPT_PATHS.release, { protocol: STORE_PROTOCOL, id, saleId }, ReleaseAnswer)
-      if (answer.kind !== 'answer') return releaseSoon(RETRY_MS)
+      if (answer.kind !== 'answer') return releaseSoon()
       if (!answer.body.released) log.error({ claim: id }, 'the store knows a return that this lane does not')
       transact((tx) => {
         repository.moveClaim(tx, id, 'released')
@@ -228,9 +233,6 @@ export function createStoreReturns(options: StoreReturnsOptions) {
         void settle()
       })
   }
-
-  /** Claims whose return is about to be committed: not released meanwhile. */
-  const held = new Set<string>()
 
   return {
     governs,

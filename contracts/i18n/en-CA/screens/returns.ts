@@ -2,7 +2,7 @@
 export default {
   earlier: {
     title: 'Sales history',
-    intro: 'Find a sale on this lane and print its receipt.',
+    intro: 'Find a sale and print its receipt.',
     search: 'Sale number',
     searchHint: 'Scan the receipt or enter at least the last four characters.',
     searchShort: 'Enter at least four characters.',

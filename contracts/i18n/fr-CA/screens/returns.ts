@@ -4,7 +4,7 @@ import type english from '../../en-CA/screens/returns.ts'
 export default {
   earlier: {
     title: 'Historique des ventes',
-    intro: 'Trouvez une vente de cette caisse et imprimez son reçu.',
+    intro: 'Trouvez une vente et imprimez son reçu.',
     search: 'Numéro de vente',
     searchHint: 'Balayez le reçu ou entrez au moins les quatre derniers caractères.',
     searchShort: 'Entrez au moins quatre caractères.',
