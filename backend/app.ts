@@ -5,9 +5,11 @@ import type { Terminal } from '../contracts/api/session.ts'
 import { FOR_ACTING_WINDOW, type TerminalEvent } from '../contracts/events.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
 import { createBreaker } from './central/breaker.ts'
+import { createLoad } from './central/load.ts'
 import { createHistoryClient } from './central/history.ts'
 import { createOffersClient } from './central/offers.ts'
 import { clientCredentials, createTokenSource } from './central/token.ts'
+import { spread } from './central/waits.ts'
 import { createHttpExchange, createTransport, type Exchange } from './central/transport.ts'
 import { createCentralStatus } from './central-status.ts'
 import { createClockWatch } from './clock-watch.ts'
@@ -316,6 +318,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
             timeoutMs: profile.limits.cashTimeoutMs,
           }),
     clock,
+    rng,
     log,
     onSecret: secret.onResponse,
   })
@@ -327,8 +330,9 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     newestEntryAt: outbox.chain.newestEntryAt,
     log,
   })
+  const load = createLoad({ clock, rng })
   const transport = createTransport({
-    exchange: watch.around(options.seams?.around(exchange) ?? exchange),
+    exchange: load.around(watch.around(options.seams?.around(exchange) ?? exchange)),
     tokens,
     log,
   })
@@ -344,7 +348,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     logo,
     log,
   })
-  const offers = createOffersService({ db, clock, transport, profile, log })
+  const offers = createOffersService({ db, clock, rng, load, transport, profile, log })
   const offerImages = createOfferImages({
     folder: folder.offerImages,
     fetchImage: createFetchImage({
@@ -385,6 +389,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     offerPicture: offerImages.pathOf,
     member,
     central,
+    load,
     secret,
     clock,
     rng,
@@ -678,17 +683,26 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   })
   const listenForCentral = (): void => {
     watch.look()
+    if (!load.admits('cash')) return
     diagnostics.runEcho().catch((error: unknown) => {
       log.error({ err: error }, 'the echo could not be recorded')
     })
   }
   let echoMs = profile.limits.echoIntervalMs
-  let echoTimer = setInterval(listenForCentral, echoMs)
+  const echoAgain = (): NodeJS.Timeout =>
+    setTimeout(
+      () => {
+        echoTimer = echoAgain()
+        listenForCentral()
+      },
+      spread(echoMs, rng.fraction()),
+    )
+  let echoTimer = echoAgain()
   settings.onChange(() => {
     if (profile.limits.echoIntervalMs === echoMs) return
     echoMs = profile.limits.echoIntervalMs
-    clearInterval(echoTimer)
-    echoTimer = setInterval(listenForCentral, echoMs)
+    clearTimeout(echoTimer)
+    echoTimer = echoAgain()
   })
   const sweepTimer = setInterval(sessions.sweep, SWEEP_MS)
   const startedAt = isoOf(startedAtMs)
@@ -889,7 +903,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       })
     },
     async close() {
-      clearInterval(echoTimer)
+      clearTimeout(echoTimer)
       clearInterval(sweepTimer)
       offers.stop()
       await offerImages.close()

@@ -5,6 +5,7 @@ import type { CardMover } from '../contracts/card-terminal.ts'
 import type { Bitmap } from '../contracts/receipt.ts'
 import { createCashClient } from './central/cash.ts'
 import { createIssuanceClient } from './central/issuance.ts'
+import type { Load } from './central/load.ts'
 import type { Transport } from './central/transport.ts'
 import type { CentralStatus } from './central-status.ts'
 import type { Rng, Clock } from './clock.ts'
@@ -90,6 +91,8 @@ export interface CheckoutOptions {
   /** What serves members who sign in with their own phone; null, or left out: nobody does. */
   readonly member?: MemberServices | null
   readonly central: CentralStatus
+  /** How far the services can take calls that nobody misses; left out: nothing is held back. */
+  readonly load?: Pick<Load, 'admits'>
   /** Whether the lane's secret is refused; left out where it has none. */
   readonly secret?: Pick<SecretStatus, 'refusedSince' | 'onChange'>
   readonly clock: Clock
@@ -119,7 +122,8 @@ function storeTaxes(profile: Profile): StoreTaxes {
  * after those that it uses; what it does to others it says by events.
  */
 export function createCheckout(options: CheckoutOptions) {
-  const { db, seal, outbox, profile, lane, clock, rng, log, audit, cardReads, central, transport, signedIn } = options
+  const { db, seal, outbox, profile, lane, clock, rng, log, audit, cardReads, central, transport, load, signedIn } =
+    options
   const { transact, journal, collectorMutex } = outbox
   const { staffName } = options
   const taxes = storeTaxes(profile)
@@ -142,7 +146,7 @@ export function createCheckout(options: CheckoutOptions) {
 
   const { onResponse } = central
   const cash = createCashClient({ profile, lane, transport, rng, onResponse })
-  const issuance = createIssuanceClient({ profile, lane, transport, onResponse })
+  const issuance = createIssuanceClient({ profile, lane, transport, onResponse, ...(load ? { load } : {}) })
   const engine = { journal, transact, collectorMutex, clock, rng, log }
   const issuances = createIssuances({ ...engine, issuance })
   const reversals = createReversals({ ...engine, cash, hasPaid: ({ id, saleId }) => saleRows.paidBy(saleId, id) > 0 })
@@ -170,9 +174,7 @@ export function createCheckout(options: CheckoutOptions) {
     publish,
     ...(options.secret ? { secret: options.secret } : {}),
   })
-  central.onChange((state) => {
-    if (state === 'online') issuances.centralIsBack()
-  })
+  central.onThere(issuances.centralIsBack)
 
   const guard = createGuard({
     settings: () => profile.approvals,

@@ -10,6 +10,7 @@ import type { Logger } from '../log.ts'
 import type { Facts, Journal, Operation } from '../outbox/journal.ts'
 import type { TakenAnyway } from '../outbox/answer-entries.ts'
 import type { KeyedMutex } from '../outbox/keyed-mutex.ts'
+import { isRetried } from './redeem-rules.ts'
 import { ANOTHERS_ECHO, type Reversals } from './reverse.ts'
 
 export interface RedemptionsOptions {
@@ -55,6 +56,7 @@ export interface RedemptionPlan {
 const ESCALATIONS_A_COMMIT = 250
 
 type Approval = Extract<RedeemMeaning, { kind: 'approved' }>
+type Declined = Extract<RedeemMeaning, { kind: 'declined' }>
 type Doubtful = Extract<RedeemMeaning, { kind: 'unknown' }>
 
 /** Kept with an entry whose approval cannot be applied as asked. */
@@ -72,7 +74,7 @@ export function createRedemptions(options: RedemptionsOptions) {
 
   /** Redeems and answers when the outcome is known. `plan.check` throws to refuse before anything is recorded. */
   const redeem = (plan: RedemptionPlan): Promise<Operation> =>
-    collectorMutex.run(Buffer.from(plan.collectorHash).toString('hex'), 'now', async () => {
+    collectorMutex.run(Buffer.from(plan.collectorHash).toString('hex'), 'live', async () => {
       const operation = transact((tx) => {
         plan.check(tx)
         const request = plan.request()
@@ -106,13 +108,7 @@ export function createRedemptions(options: RedemptionsOptions) {
         detail: answer.reason,
       })
     const meaning = answer.kind === 'answer' ? meaningOf(operation, answer) : null
-    if (meaning?.kind === 'approved') return approve(operation, 1, meaning)
-    if (meaning?.kind === 'declined')
-      return decline(operation, {
-        responseCode: meaning.responseCode,
-        outcome: meaning.outcome,
-        detail: meaning.message,
-      })
+    if (!isRetried(meaning)) return settled(operation, meaning)
     log.warn(
       { operation: operation.id, reason: answer.kind === 'unknown' ? answer.reason : meaning?.responseCode },
       'redemption outcome unknown: retrying once',
@@ -120,6 +116,15 @@ export function createRedemptions(options: RedemptionsOptions) {
     // mutant: doubt-is-refusal
     return retry(operation, meaning)
   }
+
+  const settled = (operation: Operation, meaning: Approval | Declined): Operation =>
+    meaning.kind === 'approved'
+      ? approve(operation, 1, meaning)
+      : decline(operation, {
+          responseCode: meaning.responseCode,
+          outcome: meaning.outcome,
+          detail: meaning.message,
+        })
 
   /**
    * `first`: what the first send was answered, where it was. The number of an approval that does not fit is on the disk
@@ -273,7 +278,7 @@ export function createRedemptions(options: RedemptionsOptions) {
   async function retryEach(operations: readonly Operation[]): Promise<void> {
     const retries = operations.map(async (operation) => {
       try {
-        await collectorMutex.run(operation.collector, 'now', () => retry(operation, null))
+        await collectorMutex.run(operation.collector, 'live', () => retry(operation, null))
       } catch (error) {
         log.error({ err: error, operation: operation.id }, 'a redemption could not be recovered')
       }
