@@ -1,6 +1,6 @@
 /**
- * Client-side throttling (Beyer et al., Site Reliability Engineering, ch. 21 "Handling Overload"): a lane that is turned
- * away sends fewer of the calls that nobody misses. Pure; counts fade with time. Times are monotonic, in ms.
+ * Client-side throttling (Beyer et al., Site Reliability Engineering, ch. 21 "Handling Overload"): a lane that is
+ * turned away sends fewer of the calls that nobody misses. Pure; counts fade with time. Times are monotonic, in ms.
  */
 export interface Throttle {
   /** Calls that were sent and answered. */
@@ -19,7 +19,9 @@ const FADE_MS = 120_000
  * through, since it may turn away any call; here most of them are a customer's, and only these can give way.
  */
 const SHARPNESS = 4
-/** Of the calls that may be held back, some go in any case: else nobody would hear that the service takes them again. */
+/**
+ * Of the calls that may be held back, some go in any case: else nobody would hear that the service takes them again.
+ */
 const MOST_HELD_BACK = 0.9
 
 export const OPEN_THROTTLE: Throttle = { sent: 0, taken: 0, at: 0, askedUntil: -Infinity }

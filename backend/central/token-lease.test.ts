@@ -8,7 +8,7 @@ test('a token serves until shortly before its end, and the next is asked for at 
   expect([shouldAsk(late, 3_200_000), shouldAsk(late, 3_240_000)]).toEqual([false, true])
 })
 
-test('a hiccup costs no pause; from the third failure on nobody asks for a while, and the token that is held serves', () => {
+test('a hiccup costs no pause; from the third failure on it waits, and the token that is held serves', () => {
   let lease = granted(0, 3_600, 0)
   for (const _failure of [1, 2]) {
     lease = notGranted(lease, 2_000_000, 0.5, null)

@@ -84,7 +84,10 @@ const CATCH_UP = 12
  * answer of the other would else send one more call to it.
  */
 const HURRIED = 32
-/** What a start finds of a few calls goes at once. More of them wait for a while: whole chains start in the same second. */
+/**
+ * What a start finds of a few calls goes at once. More of them wait for a while: whole chains start in the same
+ * second.
+ */
 const MANY_AT_START = 4
 const START_MS = 60_000
 const LONGEST_GAP_MS = 30_000
@@ -150,7 +153,10 @@ function taken(pace: Pace, latencyMs: number, { now, fraction, waiting }: Moment
   return { ...heard, endAt: now + Math.max(0, endAt - now) * factor, isRamping: pace.isRamping && !isSlow }
 }
 
-/** By when the queue is to have left after a call was not taken. What an outage is followed by is seen when it is over. */
+/**
+ * By when the queue is to have left after a call was not taken. What an outage is followed by is seen when it is
+ * over.
+ */
 function laterEnd(pace: Pace, isTurnedAway: boolean, { now, waiting }: Pick<Moment, 'now' | 'waiting'>): number {
   if (pace.endAt === 0 && (pace.failures > 0 || !isTurnedAway)) return 0
   return now + Math.max(waiting * REFUSED_GAP_MS, (pace.endAt - now) * SLOWER)
