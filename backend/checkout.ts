@@ -91,6 +91,8 @@ export interface CheckoutOptions {
   /** What serves members who sign in with their own phone; null, or left out: nobody does. */
   readonly member?: MemberServices | null
   readonly central: CentralStatus
+  /** No other lane starts in the same second, as in a measurement; left out: others may. */
+  readonly startsAlone?: boolean
   /** How far the services can take calls that nobody misses; left out: nothing is held back. */
   readonly load?: Pick<Load, 'admits'>
   /** Whether the lane's secret is refused; left out where it has none. */
@@ -148,7 +150,7 @@ export function createCheckout(options: CheckoutOptions) {
   const cash = createCashClient({ profile, lane, transport, rng, onResponse })
   const issuance = createIssuanceClient({ profile, lane, transport, onResponse, ...(load ? { load } : {}) })
   const engine = { journal, transact, collectorMutex, clock, rng, log }
-  const issuances = createIssuances({ ...engine, issuance })
+  const issuances = createIssuances({ ...engine, issuance, startsAlone: options.startsAlone ?? false })
   const reversals = createReversals({ ...engine, cash, hasPaid: ({ id, saleId }) => saleRows.paidBy(saleId, id) > 0 })
   const redemptions = createRedemptions({
     ...engine,

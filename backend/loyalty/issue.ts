@@ -22,6 +22,8 @@ export interface IssuancesOptions {
   readonly clock: Clock
   readonly rng: Rng
   readonly log: Logger
+  /** No other lane starts in the same second, as in a measurement: what a start finds leaves at once. */
+  readonly startsAlone?: boolean
 }
 
 /** One call that waits to go to the issuance service. */
@@ -186,7 +188,8 @@ export function createIssuances(options: IssuancesOptions) {
     const { change, turn } = changeOf(settlement, answer)
     await journal.moveSoon(sent.id, settlement.to, change)
     // Another turn that would find nothing would take its place in the pace.
-    return turn === 'go-on' && !journal.nextIssuance(sent.collector) ? 'nothing-left' : turn
+    const isLast = turn === 'go-on' && (turns.isStopped() || !journal.nextIssuance(sent.collector))
+    return isLast ? 'nothing-left' : turn
   }
 
   /** What is written of a settlement, and how long its collector or the whole queue waits. */
@@ -218,7 +221,8 @@ export function createIssuances(options: IssuancesOptions) {
     /** Takes up what an earlier run left in the queue. Call once, at start. */
     start(): void {
       for (const collector of journal.waitingCollectors()) turns.add(collector)
-      turns.begin()
+      if (options.startsAlone) turns.pump()
+      else turns.begin()
     },
 
     /**
