@@ -38,7 +38,7 @@ interface SaleParts {
 export function openCheckout(base: Foundation, parts: SaleParts): Checkout {
   const { db, seal, outbox, profile, lane, logo, clock, rng, publish, log, audit } = base
   const { services, devices, kept, catalog, sessions, staffName, store } = parts
-  const { transport, central, secret } = services
+  const { transport, central, load, secret } = services
   return createCheckout({
     db,
     seal,
@@ -55,6 +55,7 @@ export function openCheckout(base: Foundation, parts: SaleParts): Checkout {
     offerPicture: kept.offerImages.pathOf,
     member: kept.member,
     central,
+    load,
     secret,
     clock,
     rng,

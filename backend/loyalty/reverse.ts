@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import PQueue from 'p-queue'
 import { CashResponse, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
+import { retryAfterOf } from '../central/retry-after.ts'
+import { afterAsked, equalJitter } from '../central/waits.ts'
 import { encode, type CashClient } from '../central/cash.ts'
 import { jsonOf } from '../central/json.ts'
 import type { Rng, Clock } from '../clock.ts'
@@ -33,8 +35,7 @@ export interface ReversalEvents {
  * Reversals that are not answered are sent again after this long, doubling, until they are final; so many rounds of
  * doubtful answers escalate.
  */
-const BASE_MS = 2_000
-const CAP_MS = 60_000
+const BACKOFF = { baseMs: 2_000, capMs: 60_000 } as const
 const DOUBTFUL_ROUNDS = 8
 /** After an outage no more than this many reversals are on their way at once. */
 const AT_ONCE = 8
@@ -43,7 +44,10 @@ const AT_ONCE = 8
 export const ANOTHERS_ECHO = 'approved under the echo of another request'
 
 /** What a round has heard: `silent` may have been done, `not-seen` reached nobody. */
-type Received = ReverseMeaning | { readonly kind: 'silent' | 'not-seen'; readonly responseCode: null }
+type Received = (ReverseMeaning | { readonly kind: 'silent' | 'not-seen'; readonly responseCode: null }) & {
+  /** Turned away for now: how long the service asked to be left alone, in ms; else null. */
+  readonly retryAfterMs?: number | null
+}
 
 /** The one key under which a redemption is reversed, whichever lane does: a UUID made of its id (RFC 9562 §5.8). */
 export function reversalKey(operationId: string): string {
@@ -115,7 +119,8 @@ export function createReversals(options: ReversalsOptions) {
   async function deliver(id: string): Promise<void> {
     if (stopped || journal.get(id)?.state !== 'reversing') return
     let received = await sendOnce(id)
-    if (!stopped && (received.kind === 'silent' || received.kind === 'unknown')) received = await sendOnce(id)
+    const isDoubtful = received.kind === 'silent' || received.kind === 'unknown'
+    if (!stopped && isDoubtful && received.retryAfterMs == null) received = await sendOnce(id)
     if (!settle(id, received) && !stopped) goOn(id, received)
   }
 
@@ -127,7 +132,8 @@ export function createReversals(options: ReversalsOptions) {
     if (answer.kind === 'unknown') return { kind: 'silent', responseCode: null }
     if (answer.kind !== 'answer') return { kind: 'not-seen', responseCode: null }
     const asked = ReverseRequest.parse(jsonOf(call.request))
-    return meaningOfReverse(CashResponse.safeParse(jsonOf(answer.bytes)).data, asked)
+    const meaning = meaningOfReverse(CashResponse.safeParse(jsonOf(answer.bytes)).data, asked)
+    return { ...meaning, retryAfterMs: retryAfterOf(answer, clock.now()) }
   }
 
   /** The transition of an answer that ends it; false for one that does not. */
@@ -193,13 +199,13 @@ export function createReversals(options: ReversalsOptions) {
           facts: { failures, responseCode, /* mutant: reversal-on-no-list */ outcome: REVERSAL_UNANSWERED },
         }),
       )
-    later(before)
+    later(before, received.retryAfterMs ?? null)
   }
 
-  function later(operation: Operation): void {
+  function later(operation: Operation, retryAfterMs: number | null): void {
     if (stopped) return
-    const wait = Math.min(CAP_MS, BASE_MS * 2 ** Math.min(Math.ceil(operation.sends / 2), 10))
-    const callOff = clock.after(Math.round(wait * (0.5 + rng.fraction() / 2)), () => {
+    const ownMs = equalJitter(BACKOFF, Math.ceil(operation.sends / 2), rng.fraction())
+    const callOff = clock.after(afterAsked(retryAfterMs, rng.fraction()) + ownMs, () => {
       resting.delete(callOff)
       start(operation)
     })
