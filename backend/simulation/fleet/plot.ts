@@ -13,7 +13,7 @@ const LEFT = 74
 const RIGHT = 16
 const PANEL = 150
 const GAP = 44
-const TOP = 62
+const TOP = 78
 
 /**
  * Of each policy: a colour that reads on white and on black, and a dash, so that no colour has to be told from another.
