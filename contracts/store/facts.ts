@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ReconciliationRow } from '../api/reconciliation.ts'
 import { Names } from '../locales.ts'
 
 /**
@@ -178,6 +179,8 @@ export const OperationFact = z.object({
   responseCode: z.string().nullable(),
   outcome: z.string().nullable(),
   found: z.string().nullable(),
+  /** Of a redemption that was approved on the retry: its row of the report, and on which day of the store. */
+  approval: z.object({ businessDay: z.iso.date(), row: ReconciliationRow }).nullable().default(null),
 })
 export type OperationFact = z.infer<typeof OperationFact>
 

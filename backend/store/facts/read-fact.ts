@@ -1,4 +1,4 @@
-import { FACT_SCHEMAS, isFactKind, type FactKind } from '../../../contracts/store/facts.ts'
+import { FACT_SCHEMAS, isFactKind, type FactKind, type OperationFact } from '../../../contracts/store/facts.ts'
 import { Fact } from '../../../contracts/store/protocol.ts'
 import type { Database } from '../../db/open.ts'
 import { placeOf, type Seal } from '../../outbox/seal.ts'
@@ -77,13 +77,20 @@ function plain(row: Row): Record<string, unknown> {
   return read
 }
 
+/** The row of the operator's report that a redemption has; null: none. */
+export type ApprovalOf = (operationId: string) => OperationFact['approval']
 export type ReadFact = (row: FactRow) => Fact
 
 /**
  * Reads what a fact tells of, as it stands in its tables. Never throws for what a row holds: a fact that cannot be read
  * any more says so, so that nothing behind it waits.
  */
-export function createReadFact(db: Database, seal: Pick<Seal, 'open'>, storeSeal: () => StoreSeal): ReadFact {
+export function createReadFact(
+  db: Database,
+  seal: Pick<Seal, 'open'>,
+  storeSeal: () => StoreSeal,
+  approvalOf: ApprovalOf,
+): ReadFact {
   const one = (sql: string) => {
     const statement = db.prepare<[string], Row>(sql)
     return (subject: string): Row | null => statement.get(subject) ?? null
@@ -105,6 +112,8 @@ export function createReadFact(db: Database, seal: Pick<Seal, 'open'>, storeSeal
   const returned = one(RETURN)
   const returnParts = { lines: many(RETURN_LINES), refunds: many(REFUNDS) }
   const voucherEntry = one(VOUCHER_ENTRY)
+
+  const operation = one(OPERATION)
 
   const READS: Readonly<Record<FactKind, Read>> = {
     sale(id) {
@@ -150,7 +159,10 @@ export function createReadFact(db: Database, seal: Pick<Seal, 'open'>, storeSeal
     'cash-movement': simple(CASH_MOVEMENT, 'at')(one(CASH_MOVEMENT)),
     shift: simple(SHIFT, 'closedAt')(one(SHIFT)),
     'z-report': simple(Z_REPORT, 'at')(one(Z_REPORT)),
-    operation: simple(OPERATION, 'changedAt')(one(OPERATION)),
+    operation(id) {
+      const row = operation(id)
+      return row && { at: Number(row['changedAt']), body: { ...plain(row), approval: approvalOf(id) } }
+    },
   }
 
   return ({ seq, kind, subject }) => {
