@@ -102,6 +102,7 @@ export const AUDIT_KINDS = {
   'bundle-dropped': 'data',
   'reconciliation-made': 'data',
   'reconciliation-sent': 'data',
+  'store-reconciliation-export': 'data',
   'queue-send-again-all': 'sales',
 } as const satisfies Record<string, AuditGroup>
 export type AuditKind = keyof typeof AUDIT_KINDS

@@ -191,6 +191,8 @@ export const PROBLEMS = {
   'support-file-secret': 409,
   'support-preview-gone': 409,
   'update-gone': 409,
+  'store-none': 409,
+  'store-pages-away': 503,
   'storage-failed': 503,
   'database-changed': 503,
   internal: 500,

@@ -8,6 +8,8 @@ import { vouchers, VOUCHERS_TABLES } from './vouchers/feature.ts'
 import { VOUCHERS } from './vouchers/projection.ts'
 import { receipts, RECEIPTS_TABLES } from './receipts/feature.ts'
 import { RECEIPTS } from './receipts/projection.ts'
+import { overview, OVERVIEW_TABLES } from './overview/feature.ts'
+import { OVERVIEW } from './overview/projection.ts'
 
 export interface StoreFeaturesOptions {
   readonly postgres: Postgres
@@ -17,14 +19,15 @@ export interface StoreFeaturesOptions {
 }
 
 /** The tables of everything that the lanes of a store share, in the order in which they need each other. */
-export const STORE_TABLES: readonly Migrations[] = [LANES_TABLES, VOUCHERS_TABLES, RECEIPTS_TABLES]
+export const STORE_TABLES: readonly Migrations[] = [LANES_TABLES, VOUCHERS_TABLES, RECEIPTS_TABLES, OVERVIEW_TABLES]
 
 /** What each part of the store makes of the facts of its lanes. */
-const PROJECTIONS: readonly Projection[] = [VOUCHERS, RECEIPTS]
+const PROJECTIONS: readonly Projection[] = [VOUCHERS, RECEIPTS, ...OVERVIEW]
 
 /** Everything that the lanes of a store share. */
 export const storeFeatures = (options: StoreFeaturesOptions): Feature[] => [
   lanes({ ...options, projections: PROJECTIONS }),
   vouchers(options),
   receipts(options),
+  overview(options),
 ]

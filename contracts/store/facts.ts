@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ReconciliationRow } from '../api/reconciliation.ts'
 import { Names } from '../locales.ts'
 
 /**
@@ -245,6 +246,8 @@ export const OperationFact = z.object({
   entries: z.json().default(null),
   outcome: z.string().nullable(),
   found: z.string().nullable(),
+  /** Of a redemption that was approved on the retry: its row of the report, and on which day of the store. */
+  approval: z.object({ businessDay: z.iso.date(), row: ReconciliationRow }).nullable().default(null),
 })
 export type OperationFact = z.infer<typeof OperationFact>
 

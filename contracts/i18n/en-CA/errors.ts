@@ -184,6 +184,8 @@ export default {
   'support-file-secret': 'File not made: private content. Nothing was saved. Call support.',
   'support-preview-gone': 'This preview is out of date. Prepare the support file again.',
   'update-gone': 'This version is not offered to this lane any more. Look at the page again.',
+  'store-none': 'This lane is alone: it has no store server. Use its own pages.',
+  'store-pages-away': 'Store unreachable. See this lane’s own pages: Day end, Reports, Queue, Reconciliation.',
   'storage-failed': 'Disk error: sales stopped. Call a manager, free or replace the disk, restart Milepost.',
   'database-changed': 'Database altered: sales stopped. Call a manager; keep the data folder and call support.',
   internal: 'Terminal error. Nothing was changed. Try again, or call support with the number shown.',

@@ -185,6 +185,8 @@ export default {
   'support-file-secret': 'Fichier non créé : contenu privé. Rien d’enregistré. Appelez le soutien.',
   'support-preview-gone': 'Cet aperçu n’est plus à jour. Préparez de nouveau le fichier de soutien.',
   'update-gone': 'Cette version n’est plus offerte à cette caisse. Regardez la page de nouveau.',
+  'store-none': 'Cette caisse est seule, sans serveur de magasin. Voyez ses propres pages.',
+  'store-pages-away': 'Magasin injoignable. Voyez Fin de journée, Rapports, File et Rapprochement de la caisse.',
   'storage-failed': 'Erreur de disque : ventes arrêtées. Avisez la gérance; libérez le disque, redémarrez.',
   'database-changed': 'Base altérée : ventes arrêtées. Avisez gérance et soutien; gardez le dossier de données.',
   internal: 'Erreur du terminal. Rien n’est modifié. Réessayez ou donnez ce numéro au soutien.',

@@ -160,6 +160,7 @@ export default {
       'bundle-dropped': 'Store’s bundle not put in force',
       'reconciliation-made': 'Reconciliation report made',
       'reconciliation-sent': 'Reconciliation marked as sent',
+      'store-reconciliation-export': 'Store reconciliation exported',
       'queue-send-again-all': 'Miles calls sent again',
     } satisfies Record<AuditKind, string>,
     fact: {

@@ -160,6 +160,7 @@ export default {
       'bundle-dropped': 'Lot du magasin non mis en vigueur',
       'reconciliation-made': 'Rapport de rapprochement produit',
       'reconciliation-sent': 'Rapprochement marqué comme envoyé',
+      'store-reconciliation-export': 'Rapprochement du magasin exporté',
       'queue-send-again-all': 'Appels de milles renvoyés',
     },
     fact: {
