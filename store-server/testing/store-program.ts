@@ -13,8 +13,8 @@ import { storeFeatures, STORE_TABLES } from '../features.ts'
 import type { Caller } from '../lanes/repository.ts'
 import { readSealKey } from '../lanes/seal-key.ts'
 import { createLog } from '../log.ts'
-import { findPostgres, NO_POSTGRES } from './find-postgres.ts'
-import { startPostgres, type StartedPostgres } from './start-postgres.ts'
+import { findPostgres, NO_POSTGRES } from '../cluster/find-postgres.ts'
+import { startPostgres, type StartedPostgres } from '../cluster/start-postgres.ts'
 
 /**
  * A store's server with a PostgreSQL of its own, for tests of lanes: `node store-program.ts --lane 01 --lane 02`. Says
