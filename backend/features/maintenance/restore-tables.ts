@@ -89,6 +89,12 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   'audit_entry',
   // Papers: what they tell of is named. One that waited in the backup does not come out by itself.
   'print_job',
+  // What was told and heard of the store: the restored database goes on in a stream of its own.
+  'store_stream',
+  'store_fact',
+  'store_cursor',
+  'store_aside',
+  'store_key',
   // Made of other rows.
   'search_waiting',
   'search_entry',

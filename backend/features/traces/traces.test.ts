@@ -184,3 +184,26 @@ test('a receipt is looked up by an index, however many the lane has', async () =
   for (const sql of [TRACE_SQL.calls, TRACE_SQL.steps, TRACE_SQL.ofReturn, TRACE_SQL.endingIn])
     expect(plan(sql), sql).toEqual([])
 })
+
+test('what a restart sends again has the trace that it had', async () => {
+  const first = await openTerminalHarness(central, { staffId: 'sam', traceparent: ['issuance'] })
+  await central.faults({ path: ISSUE, action: { kind: 'drop-before' } })
+  await first.ring(DETERGENT)
+  const paid = await payRest(first, await first.swipe('fine'))
+  await first.untilOperation('issue', 'queued')
+  await central.reached(ISSUE, 1)
+  await first.close()
+  await central.clearFaults()
+
+  const again = await openTerminalHarness(central, {
+    staffId: 'sam',
+    folder: first.folder,
+    traceparent: ['issuance'],
+  })
+  await again.untilOperation('issue', 'confirmed')
+  const headers = (await central.requests(ISSUE)).map((request) => request.headers['traceparent'])
+  expect(headers.length).toBeGreaterThan(1)
+  expect(new Set(headers).size).toBe(1)
+  expect(headers[0]).toContain(paid.trace)
+  expect(logged(again, paid.trace)).toMatchObject([{ msg: 'called the program', outcome: 'answer' }])
+})
