@@ -73,7 +73,7 @@ async function openLane(base: Foundation) {
   const devices = await openDevices(base)
   const kept = composeOffers(base, services)
   const store = openStoreLink(base, laneStore)
-  const checkout = openCheckout(base, { services, devices, kept, catalog, sessions, staffName })
+  const checkout = openCheckout(base, { services, devices, kept, catalog, sessions, staffName, store })
   return {
     staff,
     staffName,
@@ -167,8 +167,8 @@ const commandsOf = (channel: CommandChannel, approvals: Approvals, sessions: Ses
   channel,
   prepare: async (request) => {
     await approvals.prepare(request)
-    // Without a PIN nothing was waited for.
-    if (request.approved !== null) admitStill(request, sessions)
+    // Else nothing was waited for.
+    if (request.approved !== null || request.routeOptions.config.prepare) admitStill(request, sessions)
   },
 })
 

@@ -360,6 +360,16 @@ export const Profile = z.strictObject({
     address: z.array(z.string()).default([]),
     phone: z.string().optional(),
     taxNumbers: z.array(z.string()).default([]),
+    voucherReserveDollars: z
+      .number()
+      .min(0)
+      .max(1_000)
+      .multipleOf(0.01)
+      .optional()
+      .describe(
+        'With a store server: how much of a gift card or store credit stays at the lane that issued it, to be spent ' +
+          'there when the server is away. Left out: nothing',
+      ),
   }),
   region: Region,
   timeZone,

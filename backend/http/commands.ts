@@ -19,6 +19,8 @@ declare module 'fastify' {
     command?: 'stored' | 'awaited' | 'reading'
     /** Of an `awaited` command whose effect is in the database: what it answers when a restart cut it off. */
     interrupted?: (request: FastifyRequest) => unknown
+    /** Of a `stored` command: what takes time and comes before its transaction. */
+    prepare?: (request: FastifyRequest) => Promise<void>
   }
   interface FastifyRequest {
     /** The window asks for the answer of a command that it may no longer give, and is told that alone. */
@@ -78,12 +80,15 @@ function once(handler: RouteHandlerMethod, { channel, prepare }: CommandOptions)
       body: body === undefined ? null : (reply.serialize(body) as string),
       ...(request.newSecret === null ? {} : { secret: request.newSecret }),
     })
-    const { command = 'stored', interrupted } = request.routeOptions.config
+    const { command = 'stored', interrupted, prepare: first } = request.routeOptions.config
     const work: StoredWork | AwaitedWork =
       command === 'stored'
         ? {
             kind: 'stored',
-            ...(prepare ? { prepare: () => prepare(request) } : {}),
+            prepare: async () => {
+              await first?.(request)
+              await prepare?.(request)
+            },
             run: () => said(handler.call(this, request, reply)),
           }
         : {

@@ -132,6 +132,8 @@ export interface TerminalHarnessOptions {
   /** The store's server, as an enrolled lane knows it, and which of its lanes this is. */
   readonly store?: StorePlace
   readonly laneId?: string
+  /** Of each voucher, at the lane that issued it. */
+  readonly voucherReserveDollars?: number
   /** Layouts of the store's own labels. */
   readonly labels?: NonNullable<Lane['devices']['scanner']>['embedded']
 }
@@ -141,8 +143,10 @@ export async function openTerminalHarness(
   change: TerminalHarnessOptions = {},
 ): Promise<TerminalHarness> {
   const cash = CashSettings.parse(change.reversePath === undefined ? {} : { paths: { reverse: change.reversePath } })
+  const training = trainingProfile(change.limits)
   const profile = {
-    ...trainingProfile(change.limits),
+    ...training,
+    store: { ...training.store, voucherReserveDollars: change.voucherReserveDollars },
     issuance: IssuanceSettings.parse(change.issuance ?? {}),
     taxes: change.taxes,
     approvals: ApprovalSettings.parse(change.approvals ?? {}),
