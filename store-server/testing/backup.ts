@@ -17,7 +17,7 @@ export async function backUp(cluster: Pick<StartedPostgres, 'url'>, database: st
   await run(program('pg_dump'), ['--format=custom', `--file=${file}`, `--dbname=${cluster.url(database)}`])
 }
 
-/** What docs/store.md says for the day on which it is needed: the database is made anew, and all of it comes at once. */
+/** What docs/store.md says for the day on which it is needed: made anew, and all of it comes at once. */
 export async function restore(cluster: Pick<StartedPostgres, 'url'>, database: string, file: string): Promise<void> {
   const other = `--maintenance-db=${cluster.url('template1')}`
   await run(program('dropdb'), ['--force', other, database])
