@@ -167,8 +167,11 @@ const commandsOf = (channel: CommandChannel, approvals: Approvals, sessions: Ses
   channel,
   prepare: async (request) => {
     await approvals.prepare(request)
-    // Else nothing was waited for.
-    if (request.approved !== null || request.routeOptions.config.prepare) admitStill(request, sessions)
+    // Without a PIN nothing was waited for.
+    if (request.approved !== null) admitStill(request, sessions)
+  },
+  admit: (request) => {
+    admitStill(request, sessions)
   },
 })
 

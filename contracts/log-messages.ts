@@ -52,6 +52,7 @@ export const LOG_MESSAGES = [
   'it could not be seen whether a new bundle is due',
   'lines of the log were lost',
   'looked for a new program',
+  'miles of another lane could not be taken back',
   'no code for a member’s sign-in',
   'no offer states of a member',
   'no preview of the miles',
@@ -94,6 +95,7 @@ export const LOG_MESSAGES = [
   'the store has set facts aside',
   'the store is another way reachable',
   'the store is not spoken with any more',
+  'the store knows a return that this lane does not',
   'the store refuses what it is told',
   'the store says that a draw was taken before',
   'the terminal stops taking money',
@@ -109,4 +111,5 @@ export const LOG_MESSAGES = [
   'what a start did with bundles could not be written to the audit trail',
   'what became of a card transaction could not be written',
   'what was asked of the backups could not be done',
+  'what was asked of the store could not be given back',
 ] as const

@@ -6,6 +6,8 @@ import type { Identify } from './lanes/for-lane.ts'
 import type { Projection } from './lanes/projection.ts'
 import { vouchers, VOUCHERS_TABLES } from './vouchers/feature.ts'
 import { VOUCHERS } from './vouchers/projection.ts'
+import { receipts, RECEIPTS_TABLES } from './receipts/feature.ts'
+import { RECEIPTS } from './receipts/projection.ts'
 
 export interface StoreFeaturesOptions {
   readonly postgres: Postgres
@@ -15,13 +17,14 @@ export interface StoreFeaturesOptions {
 }
 
 /** The tables of everything that the lanes of a store share, in the order in which they need each other. */
-export const STORE_TABLES: readonly Migrations[] = [LANES_TABLES, VOUCHERS_TABLES]
+export const STORE_TABLES: readonly Migrations[] = [LANES_TABLES, VOUCHERS_TABLES, RECEIPTS_TABLES]
 
 /** What each part of the store makes of the facts of its lanes. */
-const PROJECTIONS: readonly Projection[] = [VOUCHERS]
+const PROJECTIONS: readonly Projection[] = [VOUCHERS, RECEIPTS]
 
 /** Everything that the lanes of a store share. */
 export const storeFeatures = (options: StoreFeaturesOptions): Feature[] => [
   lanes({ ...options, projections: PROJECTIONS }),
   vouchers(options),
+  receipts(options),
 ]

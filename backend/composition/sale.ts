@@ -17,8 +17,8 @@ import { shiftsRoutes } from '../features/shifts/routes.ts'
 import { tendersRoutes } from '../features/tenders/routes.ts'
 import { vouchersRoutes } from '../features/vouchers/routes.ts'
 import type { Routes } from '../http/app.ts'
-import type { StoreLink } from '../store/store-link.ts'
 import type { Sessions } from '../http/sessions.ts'
+import type { StoreLink } from '../store/store-link.ts'
 import type { LaneDevices } from './devices.ts'
 import type { Foundation } from './foundation.ts'
 import type { Offers } from './offers.ts'
@@ -38,7 +38,7 @@ interface SaleParts {
 export function openCheckout(base: Foundation, parts: SaleParts): Checkout {
   const { db, seal, outbox, profile, lane, logo, clock, rng, publish, log, audit } = base
   const { services, devices, kept, catalog, sessions, staffName, store } = parts
-  const { transport, central, secret } = services
+  const { transport, central, load, secret } = services
   return createCheckout({
     db,
     seal,
@@ -55,6 +55,7 @@ export function openCheckout(base: Foundation, parts: SaleParts): Checkout {
     offerPicture: kept.offerImages.pathOf,
     member: kept.member,
     central,
+    load,
     secret,
     clock,
     rng,
@@ -76,7 +77,7 @@ export function saleRoutes(checkout: Checkout, { publish }: Pick<Foundation, 'pu
     memberRoutes(checkout.members),
     tendersRoutes({ tenders, takeBack, milesTender, prepare: tenders.prepare, view: sales.view }),
     cardPaymentsRoutes(checkout.cardTender),
-    receiptsRoutes(checkout.receipts),
+    receiptsRoutes(checkout.receipts, checkout.storeReturns),
     saleChangesRoutes({ changes, coupons, undo, tenders }),
     ageChecksRoutes({ ageChecks, settle: tenders.settle }),
     heldSalesRoutes(checkout.heldSales),

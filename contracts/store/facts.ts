@@ -50,6 +50,36 @@ export const FactTender = z.object({
   takesBack: z.int().nullable(),
   at: Time,
 })
+/** The redemption that paid a part of the sale, as another lane reverses it. Its request is in the sealed part. */
+const FactRedemption = z.object({
+  id: z.string(),
+  state: z.string(),
+  units: z.int().nullable(),
+  amountCents: Cents.nullable(),
+  miles: z.int().nullable(),
+  confirmationNumber: z.string().nullable(),
+  transDateTime: z.string().nullable(),
+})
+export type FactRedemption = z.infer<typeof FactRedemption>
+export const GivenMiles = z.looseObject({ issuanceOfferCode: z.string(), offerId: z.string(), milesAmount: z.int() })
+/** The call that gave the miles of the sale: how it stood when the sale was told of, and what POST gave by itself. */
+const FactIssuance = z.object({
+  id: z.string(),
+  type: z.string(),
+  given: z.array(GivenMiles),
+  /** The store's rules that the sale earned by; empty where the program calculates. */
+  rules: z.array(z.json()),
+})
+export type FactIssuance = z.infer<typeof FactIssuance>
+
+const FactOffer = z.object({
+  offerId: z.string(),
+  said: z.enum(['earned', 'missed']),
+  award: Names,
+  qualifier: Names,
+  missing: z.object({ unit: z.enum(['cents', 'pieces']), amount: z.number() }).nullable(),
+})
+
 /** A sale that was completed or cancelled, whole. */
 export const SaleFact = z.object({
   id: z.string(),
@@ -70,6 +100,11 @@ export const SaleFact = z.object({
   lines: z.array(FactLine),
   discounts: z.array(FactDiscount),
   tenders: z.array(FactTender),
+  /** Lanes of the release before do not tell of these. */
+  redemption: FactRedemption.nullable().default(null),
+  issuance: FactIssuance.nullable().default(null),
+  /** What its receipt says of offers. */
+  offers: z.array(FactOffer).default([]),
 })
 export type SaleFact = z.infer<typeof SaleFact>
 
@@ -77,6 +112,8 @@ export const ReturnFact = z.object({
   id: z.string(),
   sequence: z.int(),
   saleId: z.string().nullable(),
+  /** What was asked of the store for it; null: its sale was the lane’s own to return. */
+  claimId: z.string().nullable().default(null),
   cashier: Person,
   approvedBy: z.string().nullable(),
   reason: z.string().nullable(),
@@ -203,6 +240,9 @@ export const OperationFact = z.object({
   confirmationNumber: z.string().nullable(),
   transDateTime: z.string().nullable(),
   responseCode: z.string().nullable(),
+  transactionId: z.string().nullable().default(null),
+  /** What the answer said of each offer. */
+  entries: z.json().default(null),
   outcome: z.string().nullable(),
   found: z.string().nullable(),
 })

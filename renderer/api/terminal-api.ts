@@ -122,7 +122,7 @@ type PrintState = z.infer<typeof ReceiptView>['print']
 /** The longest that a call may take which waits for the program's services: two attempts and the time around them. */
 const CENTRAL_TIMEOUT_MS = 60_000
 /** The paper of a payment that was given back is of its moment: never printed again. */
-export type ReprintedDocument = Exclude<DocumentKind, 'payment-back'>
+export type ReprintedDocument = Exclude<DocumentKind, 'payment-back' | 'store-sale'>
 /** `SHIFT00000012`, `Z00000012`, `CASH00000012`: the number behind the letters. */
 const numberOf = (id: string): number => Number(id.replace(/^[A-Z]+/, ''))
 /** Where a paper is asked for again. */

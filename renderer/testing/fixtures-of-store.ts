@@ -216,6 +216,46 @@ export const STORE: ScreenFixtures = {
       }
     },
   },
+  'earlier-of-store': {
+    path: '/manager/receipts',
+    set: ({ state }) => {
+      state.answers['GET /api/sales/earlier'] = {
+        status: 200,
+        body: {
+          sales: [
+            {
+              id: 'N1010200000117K7Q2',
+              state: 'completed',
+              closedAt: '2026-11-20T15:04:00.000Z',
+              totalCents: 52_17,
+              tenders: ['miles', 'cash'],
+              memberLast4: '0011',
+              ofSale: null,
+              cashier: 'Alex Tremblay',
+              receipt: 'printed',
+              lane: '02',
+            },
+          ],
+          next: null,
+          store: 'reached',
+        },
+      }
+    },
+    act: async (page) => {
+      await page.getByRole('textbox').fill('K7Q2')
+      await page.getByText('N1010200000117K7Q2', { exact: true }).waitFor()
+    },
+  },
+  'earlier-store-away': {
+    path: '/manager/receipts',
+    set: ({ state }) => {
+      state.answers['GET /api/sales/earlier'] = { status: 200, body: { sales: [], next: null, store: 'away' } }
+    },
+    act: async (page) => {
+      await page.getByRole('textbox').fill('K7Q2')
+      await page.getByText(/not answering|sans réponse/).waitFor()
+    },
+  },
   'earlier-none': {
     path: '/manager/receipts',
     set: ({ state }) => {

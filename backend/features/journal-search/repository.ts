@@ -50,7 +50,10 @@ const SALE = `SELECT id, closed_at AS at, coalesce(served_by, cashier_id) AS per
   NULL AS approvedBy FROM sale WHERE sequence = ?`
 const RETURN = `SELECT id, at, cashier_id AS person, NULL AS state,
   (SELECT member_last4 FROM sale WHERE id = sale_return.sale_id) AS last4, total_cents AS totalCents,
-  sale_id AS ofSale, NULL AS movement, reason, approved_by AS approvedBy FROM sale_return WHERE sequence = ?`
+  coalesce(sale_return.sale_id, elsewhere.sale_id) AS ofSale, NULL AS movement,
+  iif(elsewhere.return_id IS NULL, sale_return.reason, elsewhere.reason) AS reason,
+  iif(elsewhere.return_id IS NULL, sale_return.approved_by, elsewhere.approved_by) AS approvedBy
+  FROM sale_return LEFT JOIN store_return AS elsewhere ON elsewhere.return_id = sale_return.id WHERE sequence = ?`
 const MOVEMENT = `SELECT CAST(id AS TEXT) AS id, at, staff_id AS person, NULL AS state, NULL AS last4,
   abs(amount_cents) AS totalCents, NULL AS ofSale, kind AS movement, reason, approved_by AS approvedBy
   FROM cash_movement WHERE id = ?`
@@ -89,7 +92,8 @@ export function createSearchRepository(db: Database) {
     'SELECT kind, abs(amount_cents) AS cents FROM tender WHERE sale_id = ? AND takes_back IS NULL ORDER BY number',
   )
   const refunds = db.prepare<[string], { kind: string; cents: number }>(
-    'SELECT kind, amount_cents AS cents FROM refund WHERE return_id = ? ORDER BY number',
+    `SELECT kind, cents FROM (SELECT return_id, number, kind, amount_cents AS cents FROM refund
+      UNION ALL SELECT return_id, number, kind, amount_cents FROM store_refund) WHERE return_id = ? ORDER BY number`,
   )
   const people = db.prepare<[], { id: string; name: string }>('SELECT id, name FROM staff ORDER BY name, id')
   const last = db.prepare<[number, number], number>('SELECT max(id) FROM search_entry WHERE id >= ? AND id < ?').pluck()
