@@ -72,7 +72,7 @@ async function openLane(base: Foundation) {
   const devices = await openDevices(base)
   const kept = composeOffers(base, services)
   const store = openStoreLink(base, laneStore)
-  const checkout = openCheckout(base, { services, devices, kept, catalog, sessions, staffName })
+  const checkout = openCheckout(base, { services, devices, kept, catalog, sessions, staffName, store })
   return {
     staff,
     staffName,

@@ -5,6 +5,7 @@ import type { Feature } from './http/server.ts'
 import { lanes, LANES_TABLES } from './lanes/feature.ts'
 import type { Projection } from './lanes/projection.ts'
 import type { Caller } from './lanes/repository.ts'
+import { turns, TURNS_TABLES } from './turns/feature.ts'
 
 export interface StoreFeaturesOptions {
   readonly postgres: Postgres
@@ -15,7 +16,7 @@ export interface StoreFeaturesOptions {
 }
 
 /** The tables of everything that the lanes of a store share, in the order in which they need each other. */
-export const STORE_TABLES: readonly Migrations[] = [LANES_TABLES]
+export const STORE_TABLES: readonly Migrations[] = [LANES_TABLES, TURNS_TABLES]
 
 /** What each part of the store makes of the facts of its lanes. */
 const PROJECTIONS: readonly Projection[] = []
@@ -23,4 +24,5 @@ const PROJECTIONS: readonly Projection[] = []
 /** Everything that the lanes of a store share. */
 export const storeFeatures = (options: StoreFeaturesOptions): Feature[] => [
   lanes({ ...options, projections: PROJECTIONS }),
+  turns(options),
 ]
