@@ -10,6 +10,8 @@ import { createEarlierSalesRepository } from './features/earlier-sales/repositor
 import { createEarlierSales } from './features/earlier-sales/service.ts'
 import { createHeldSalesRepository } from './features/held-sales/repository.ts'
 import { createHeldSales } from './features/held-sales/service.ts'
+import { createStoreHoldsRepository } from './features/held-sales/store-holds-repository.ts'
+import { composeStoreHolds } from './checkout/store-holds.ts'
 import { createRulesRepository } from './features/issuance/repository.ts'
 import { createIssuing } from './features/issuance/service.ts'
 import { createPreview } from './features/member/preview.ts'
@@ -105,8 +107,14 @@ export function createCheckout(options: CheckoutOptions) {
     taxes,
     hasPrinter: options.printer !== null,
   })
+  const held = createStoreHoldsRepository(db)
+  const storeHolds = composeStoreHolds(options, ground, { sales, members, held })
   const heldSales = createHeldSales({
     repository: createHeldSalesRepository(db),
+    rows: saleRows,
+    custody,
+    store: storeHolds,
+    held,
     sales,
     members,
     transact,
@@ -349,6 +357,7 @@ export function createCheckout(options: CheckoutOptions) {
       issuances.start()
       memberLane.start()
       cards.start()
+      storeHolds?.start()
     },
 
     /** A setting is another: what is open is shown as it comes to now. */
@@ -367,6 +376,7 @@ export function createCheckout(options: CheckoutOptions) {
       issuances.stop()
       reversals.stop()
       cards.stop()
+      storeHolds?.stop()
     },
   }
 }

@@ -17,6 +17,7 @@ import type { Logger } from '../log.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { Seal } from '../outbox/seal.ts'
 import type { SecretStatus } from '../secret-status.ts'
+import type { StoreLink } from '../store/store-link.ts'
 
 export interface CheckoutOptions {
   readonly db: Database
@@ -42,6 +43,8 @@ export interface CheckoutOptions {
   readonly central: CentralStatus
   /** Whether the lane's secret is refused; left out where it has none. */
   readonly secret?: Pick<SecretStatus, 'refusedSince' | 'onChange'>
+  /** The lane's store; left out where there is none to speak with. */
+  readonly store?: StoreLink
   readonly clock: Clock
   readonly rng: Rng
   readonly audit: AuditTrail

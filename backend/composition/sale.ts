@@ -66,6 +66,7 @@ export function openCheckout(base: Foundation, parts: SaleParts): Checkout {
     member: kept.member,
     central,
     secret,
+    store,
     clock,
     rng,
     publish,

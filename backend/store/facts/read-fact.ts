@@ -53,10 +53,14 @@ const OPERATION = `SELECT operation.id, kind, type, sale_id AS saleId, state, cr
   FROM operation LEFT JOIN operation_resolution AS resolution ON resolution.operation_id = operation.id
   WHERE operation.id = ?`
 
+const HELD_SALE = `SELECT held_sale AS sale, sale_id AS resumedAs, ${person('staff.id', 'staff.name')} AS by,
+  resumed_at AS at FROM store_claim JOIN staff ON staff.id = staff_id WHERE store_claim.id = ?`
+
 /** Columns that hold JSON. */
 const JSON_COLUMNS = [
   'cashier',
   'staff',
+  'by',
   'drawerOf',
   'openedBy',
   'closedBy',
@@ -151,6 +155,7 @@ export function createReadFact(db: Database, seal: Pick<Seal, 'open'>, storeSeal
     shift: simple(SHIFT, 'closedAt')(one(SHIFT)),
     'z-report': simple(Z_REPORT, 'at')(one(Z_REPORT)),
     operation: simple(OPERATION, 'changedAt')(one(OPERATION)),
+    'held-sale': simple(HELD_SALE, 'at')(one(HELD_SALE)),
   }
 
   return ({ seq, kind, subject }) => {
