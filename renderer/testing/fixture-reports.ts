@@ -150,6 +150,7 @@ export const JOURNAL: JournalPage = {
       items: [],
       moreItems: 0,
       ofSale: null,
+      movedTo: null,
       movement: { kind: 'drop', reason: 'Drawer limit' },
     },
     {
@@ -164,6 +165,7 @@ export const JOURNAL: JournalPage = {
       items: [{ name: names('Laundry detergent 2.95 L', 'Détersif à lessive 2,95 L'), quantity: 1 }],
       moreItems: 0,
       ofSale: SaleId.parse(SALE),
+      movedTo: null,
       movement: null,
     },
     {
@@ -178,6 +180,7 @@ export const JOURNAL: JournalPage = {
       items: [{ name: names('Coffee beans 340 g', 'Café en grains 340 g'), quantity: 1 }],
       moreItems: 0,
       ofSale: null,
+      movedTo: null,
       movement: null,
     },
     {
@@ -196,6 +199,7 @@ export const JOURNAL: JournalPage = {
       ],
       moreItems: 2,
       ofSale: null,
+      movedTo: null,
       movement: null,
     },
   ],

@@ -89,8 +89,9 @@ export async function openHolds(url: string) {
 
 export type OpenHolds = Awaited<ReturnType<typeof openHolds>>
 
-/** Thirty lanes resume a sale at once, each round another; two servers share the database. */
-export async function contend({ one, other, claim, hold }: OpenHolds, rounds: number): Promise<void> {
+/** Thirty lanes resume a sale at once, each round another; two servers share the database. Answers how many did. */
+export async function contend({ one, other, claim, hold }: OpenHolds, rounds: number): Promise<number> {
+  let resumed = 0
   for (let round = 1; round <= rounds; round += 1) {
     const sale = saleOf(round)
     await hold(sale)
@@ -102,5 +103,7 @@ export async function contend({ one, other, claim, hold }: OpenHolds, rounds: nu
     expect(winners).toHaveLength(1)
     const told = answers.flatMap((answer) => (answer.kind === 'taken' ? [answer.lane] : []))
     expect(told).toEqual(Array.from({ length: 29 }, () => winners[0]))
+    resumed += winners.length
   }
+  return resumed
 }

@@ -6,7 +6,7 @@ import { CONTENT, contend, of, openHolds, saleOf } from './holds.fixture.ts'
 const postgres = usePostgres({ fsync: false })
 
 test('of thirty lanes that resume one at once, one has it and the others are told which', async ({ skip }) => {
-  await contend(await openHolds(await postgres.database(skip)), 15)
+  expect(await contend(await openHolds(await postgres.database(skip)), 15)).toBe(15)
 })
 
 test('a claim that is asked for again is the same, and one that was given back is never granted later', async ({

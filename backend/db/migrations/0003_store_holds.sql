@@ -20,6 +20,10 @@ CREATE TABLE store_hold (
 CREATE UNIQUE INDEX store_hold_once ON store_hold (sale_id) WHERE state IN ('offered', 'given');
 CREATE INDEX store_hold_untold ON store_hold (id) WHERE told = 0;
 CREATE INDEX store_hold_of_sale ON store_hold (sale_id);
+-- It is found among what this lane had, and says where it went.
+CREATE TRIGGER search_waits_for_moved AFTER UPDATE OF to_lane ON store_hold
+  WHEN NEW.to_lane IS NOT NULL AND OLD.to_lane IS NULL
+BEGIN INSERT INTO search_waiting (kind, ref) SELECT 'sale', sequence FROM sale WHERE id = NEW.sale_id; END;
 
 -- What this lane has asked the store for, on the disk before it asked. asked: nobody knows whether it has it; back: it
 -- gives it back; over: nothing came of it; done: it is this lane's sale.

@@ -104,6 +104,9 @@ describe('a sale on hold', () => {
     // The discount was given here, and the trail counts it.
     expect({ ...after, totals: { ...after.totals, discounts: 0 } }).toEqual({ ...before, at: after.at })
     expect((await one.call('GET', '/api/sales/earlier')).body.sales).toEqual([])
+    expect((await one.call('GET', `/api/journal?receipt=${was.id.slice(-4)}`)).body.entries).toMatchObject([
+      { kind: 'moved', id: was.id, movedTo: '02', totalCents: null },
+    ])
     expect(await one.refused('POST', `/api/sales/${was.id}/resume`, { version: was.version })).toBe('sale-not-held')
     expect(JSON.stringify(await store.query('SELECT * FROM held_sale'))).not.toContain('80000000011')
   })
