@@ -42,6 +42,8 @@ export const AUDIT_KINDS = {
   'change-undone': 'sales',
   'sale-held': 'sales',
   'sale-resumed': 'sales',
+  'sale-moved': 'sales',
+  'sale-copied': 'sales',
   'tender-taken-back': 'sales',
   'return-without-record': 'sales',
   'receipt-reprinted': 'sales',

@@ -86,6 +86,8 @@ export const PROBLEMS = {
   'shift-not-closed': 409,
   'nothing-to-close': 409,
   'sale-not-held': 409,
+  'held-sale-taken': 409,
+  'held-sale-away': 503,
   'sale-open-already': 409,
   'item-unknown': 404,
   'scan-gone': 410,

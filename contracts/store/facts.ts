@@ -251,6 +251,14 @@ export const OperationFact = z.object({
 })
 export type OperationFact = z.infer<typeof OperationFact>
 
+/** A held sale that this lane claimed from the store, and that is a sale of its own now. Its subject is the claim. */
+export const HeldSaleFact = z.object({
+  sale: z.string().describe('its id at the lane that held it'),
+  resumedAs: z.string(),
+  by: Person,
+})
+export type HeldSaleFact = z.infer<typeof HeldSaleFact>
+
 /** The lane cannot read the row of this fact any more: it is told of as it is, and holds nothing up. */
 export const UnreadableFact = z.object({ unreadable: z.string() })
 
@@ -264,6 +272,7 @@ export const FACT_SCHEMAS = {
   shift: ShiftFact,
   'z-report': ZReportFact,
   operation: OperationFact,
+  'held-sale': HeldSaleFact,
 } as const satisfies Readonly<Record<string, z.ZodType>>
 export type FactKind = keyof typeof FACT_SCHEMAS
 export const isFactKind = (kind: string): kind is FactKind => Object.hasOwn(FACT_SCHEMAS, kind)

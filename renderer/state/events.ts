@@ -277,6 +277,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       if (event.cause === 'hold' && role === 'cashier' && useTerminal.getState().terminal?.signedIn)
         void refreshHeldSales()
       return
+    case 'held-sales-changed':
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) void refreshHeldSales()
+      return
     case 'choice-shown':
       if (role === 'display') takeChoiceShown(event)
       return

@@ -67,10 +67,14 @@ const OPERATION = `SELECT operation.id, kind, type, sale_id AS saleId, state, cr
   FROM operation LEFT JOIN operation_resolution AS resolution ON resolution.operation_id = operation.id
   WHERE operation.id = ?`
 
+const HELD_SALE = `SELECT held_sale AS sale, sale_id AS resumedAs, ${person('staff.id', 'staff.name')} AS by,
+  resumed_at AS at FROM store_claim JOIN staff ON staff.id = staff_id WHERE store_claim.id = ?`
+
 /** Columns that hold JSON. */
 const JSON_COLUMNS = [
   'cashier',
   'staff',
+  'by',
   'drawerOf',
   'openedBy',
   'closedBy',
@@ -190,6 +194,7 @@ export function createReadFact(
       const body = { ...plain(row), approval: approvalOf(id), entries: miles.entriesOf(id) }
       return { at: Number(row['changedAt']), body }
     },
+    'held-sale': simple(HELD_SALE, 'at')(one(HELD_SALE)),
   }
 
   return ({ seq, kind, subject }) => {

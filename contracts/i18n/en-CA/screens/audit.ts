@@ -100,6 +100,8 @@ export default {
       'change-undone': 'Change undone',
       'sale-held': 'Sale put on hold',
       'sale-resumed': 'Sale resumed',
+      'sale-moved': 'Sale on hold resumed at another lane',
+      'sale-copied': 'Sale on hold rung again as a copy',
       'tender-taken-back': 'Payment given back',
       'return-without-record': 'Return without a receipt',
       'receipt-reprinted': 'Reprinted',

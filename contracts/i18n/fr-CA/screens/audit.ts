@@ -100,6 +100,8 @@ export default {
       'change-undone': 'Modification défaite',
       'sale-held': 'Vente mise en attente',
       'sale-resumed': 'Vente reprise',
+      'sale-moved': 'Vente en attente reprise à une autre caisse',
+      'sale-copied': 'Vente en attente refaite en copie',
       'tender-taken-back': 'Paiement rendu',
       'return-without-record': 'Retour sans reçu',
       'receipt-reprinted': 'Réimpression',
