@@ -6,6 +6,7 @@ import { composeLaneLooks } from './composition/lane-looks.ts'
 import { composeLoyalty, composeOffers } from './composition/offers.ts'
 import type { TerminalOptions } from './composition/options.ts'
 import { composeEnrolment, keepSweeping, openSessions, openStaff, signInRoutes } from './composition/people.ts'
+import { composeMeasures } from './composition/measures.ts'
 import { composeReview } from './composition/review.ts'
 import { openCheckout, saleRoutes } from './composition/sale.ts'
 import { composeServices } from './composition/services.ts'
@@ -72,7 +73,7 @@ async function openLane(base: Foundation) {
   const devices = await openDevices(base)
   const kept = composeOffers(base, services)
   const store = openStoreLink(base, laneStore)
-  const checkout = openCheckout(base, { services, devices, kept, catalog, sessions, staffName })
+  const checkout = openCheckout(base, { services, devices, kept, catalog, sessions, staffName, store })
   return {
     staff,
     staffName,
@@ -91,6 +92,7 @@ async function openLane(base: Foundation) {
 
 /** What stands around the checkout: who comes first hears of a change first. */
 function composeParts(base: Foundation, lane: OpenLane) {
+  base.counts.watch({ domain: lane.checkout.events, journal: base.journal, transact: base.transact })
   const input = composeInput(base, lane)
   const loyalty = composeLoyalty(base, lane)
   const connecting = composeConnection(base, lane.services)
@@ -98,14 +100,35 @@ function composeParts(base: Foundation, lane: OpenLane) {
   settings.onChange(lane.checkout.settingsChanged)
   settings.onChange(connecting.settingsChanged)
   const review = composeReview(base, lane)
-  const { db, transact, outbox, seal, clock } = base
-  const channel = createCommandChannel({ db, transact, failStop: outbox.failStop, seal, clock })
+  const { db, transact, outbox, seal, clock, counts } = base
+  const channel = createCommandChannel({
+    db,
+    transact,
+    failStop: outbox.failStop,
+    seal,
+    clock,
+    onForgotten: (answers) => counts.dropped('command-answers', answers),
+  })
   const upkeep = composeUpkeep(base, { ...lane, channel })
   const versions = composeVersions(base, lane)
   const startedAtMs = clock.now()
   const looks = composeLaneLooks(base, { ...lane, connecting, upkeep, settings, startedAtMs })
+  const measures = composeMeasures(base, { ...lane, upkeep, startedAtMs })
   const stopSweeping = keepSweeping(lane.sessions)
-  return { input, loyalty, connecting, settings, review, channel, upkeep, versions, startedAtMs, looks, stopSweeping }
+  return {
+    input,
+    loyalty,
+    connecting,
+    settings,
+    review,
+    channel,
+    upkeep,
+    versions,
+    startedAtMs,
+    looks,
+    measures,
+    stopSweeping,
+  }
 }
 
 function composeSettings(base: Foundation, { staffName }: OpenLane): Settings {
@@ -144,8 +167,8 @@ const commandsOf = (channel: CommandChannel, approvals: Approvals, sessions: Ses
   channel,
   prepare: async (request) => {
     await approvals.prepare(request)
-    // Without a PIN nothing was waited for.
-    if (request.approved !== null) admitStill(request, sessions)
+    // Else nothing was waited for.
+    if (request.approved !== null || request.routeOptions.config.prepare) admitStill(request, sessions)
   },
 })
 
@@ -167,6 +190,7 @@ function routesOf(base: Foundation, lane: OpenLane, parts: Parts): Routes[] {
     settingsRoutes(parts.settings),
     ...parts.upkeep.routes,
     ...parts.looks,
+    ...parts.measures.routes,
     parts.versions.routes,
     storeRoutes(lane.store),
   ]
@@ -198,6 +222,7 @@ async function close(base: Foundation, lane: OpenLane, parts: Parts, app: App): 
   parts.connecting.stop()
   parts.settings.stop()
   parts.review.stop()
+  parts.measures.stop()
   lane.checkout.stop()
   log.debug('closing the server')
   await app.close()

@@ -28,7 +28,10 @@ import { createMilesTender } from './features/tenders/redemption.ts'
 import { createTenders } from './features/tenders/service.ts'
 import { createTaking } from './features/tenders/taking/registry.ts'
 import { createTakeBack } from './features/tenders/take-back.ts'
+import { createStoreVouchersRepository } from './features/store-vouchers/repository.ts'
+import { createStoreVouchers } from './features/store-vouchers/service.ts'
 import { createVoucherLedger } from './features/vouchers/ledger.ts'
+import { createShownVouchers } from './features/vouchers/shown.ts'
 import { createVouchers } from './features/vouchers/service.ts'
 
 export type Checkout = ReturnType<typeof createCheckout>
@@ -148,8 +151,27 @@ export function createCheckout(options: CheckoutOptions) {
     vouchers: ledger,
     guard,
   })
+  const storeVoucherRows = createStoreVouchersRepository(db)
+  const shownVouchers = createShownVouchers({ sales, clock, shownMs: profile.limits.cardReadMs })
+  const storeVouchers =
+    options.store &&
+    createStoreVouchers({
+      repository: storeVoucherRows,
+      store: options.store,
+      seal,
+      audit,
+      reserveDollars: () => profile.store.voucherReserveDollars ?? 0,
+      shown: shownVouchers,
+      transact,
+      clock,
+      rng,
+      log,
+    })
   const vouchers = createVouchers({
     repository: voucherRows,
+    rows: storeVoucherRows,
+    shared: storeVouchers ?? null,
+    shown: shownVouchers,
     ledger,
     events,
     sales,
@@ -166,6 +188,7 @@ export function createCheckout(options: CheckoutOptions) {
     staffName,
     signedIn,
     locale,
+    log,
   })
   const tenders = createTenders({
     sales,
@@ -282,6 +305,8 @@ export function createCheckout(options: CheckoutOptions) {
 
   return {
     publish,
+    /** What happens in the store. */
+    events,
     sales,
     saleOf: saleRows.byId,
     scanning,
@@ -364,6 +389,7 @@ export function createCheckout(options: CheckoutOptions) {
       news.stop()
       preview.stop()
       memberLane.stop()
+      storeVouchers?.stop()
       issuances.stop()
       reversals.stop()
       cards.stop()

@@ -1,20 +1,39 @@
 import { pino, type DestinationStream, type Logger } from 'pino'
+import type { LogCounts } from './log-counts.ts'
+import { maskInLog } from './log-masking.ts'
+import { traceNow } from './trace.ts'
 
 export type { Logger } from 'pino'
 
-const COLLECTOR_NUMBER = /8\d{6}(\d{4})(?!\d)/g
-
-/**
- * JSON lines on stderr. Every line passes through the masker as a last line of defence:
- * eleven digits that begin with 8 leave only their last four, whatever field or text they stood in.
- */
-export function createLogger(options: { level: string; destination: DestinationStream }): Logger {
-  const masked: DestinationStream = {
-    write: (line) => {
-      options.destination.write(maskNumbers(line))
-    },
-  }
-  return pino({ level: options.level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, masked)
+export interface LoggerOptions {
+  readonly level: string
+  readonly destination: DestinationStream
+  /** Told of every line; left out where nobody asks for the counts. */
+  readonly counts?: LogCounts
 }
 
-export const maskNumbers = (text: string): string => text.replace(COLLECTOR_NUMBER, '•••••••$1')
+/**
+ * JSON lines on stderr: level, time, msg, and fields by the names that `contracts/log-fields.ts` lists; `trace` where
+ * something is done in one. Every line passes through the masker as a last line of defence.
+ */
+export function createLogger({ level, destination, counts }: LoggerOptions): Logger {
+  const masked: DestinationStream = {
+    write: (line) => {
+      const written = maskInLog(line)
+      counts?.line(line, written !== line)
+      destination.write(written)
+    },
+  }
+  return pino(
+    {
+      level,
+      base: undefined,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      mixin() {
+        const trace = traceNow()
+        return trace === null ? {} : { trace }
+      },
+    },
+    masked,
+  )
+}

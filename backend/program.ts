@@ -14,6 +14,7 @@ import { claimDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolde
 import { findLaneSlots } from './features/updates/lane-slots.ts'
 import { goBack, type GoneBack } from './going-back.ts'
 import { refusalWords } from './i18n.ts'
+import { createLogCounts } from './log-counts.ts'
 import { createLogger } from './log.ts'
 import { parseOptions, type BackendOptions } from './options.ts'
 import { nameProcess } from './process-name.ts'
@@ -58,7 +59,12 @@ function spoken(): Locale | null {
 async function run(seams: TerminalOptions['seams']): Promise<void> {
   const options = parseOptions(process.argv.slice(2))
   nameProcess()
-  const log = createLogger({ level: options.logLevel, destination: destination({ fd: 2, sync: true }) })
+  const logCounts = createLogCounts()
+  const log = createLogger({
+    level: options.logLevel,
+    destination: destination({ fd: 2, sync: true }),
+    counts: logCounts,
+  })
   const { profile, lane } = readProfileLane(options.profile, options.lane)
   const endpoints = endpointsOf(profile, options)
   if (profile.mode === 'production') refuseUnprovedServers(process.env)
@@ -90,6 +96,7 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
       clock: systemClock,
       rng: systemRng,
       log,
+      logCounts,
       restart: () => {
         restart()
       },

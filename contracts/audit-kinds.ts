@@ -51,6 +51,7 @@ export const AUDIT_KINDS = {
   'voucher-paper-asked': 'sales',
   'voucher-paper-started': 'sales',
   'voucher-paper-failed': 'sales',
+  'vouchers-shared': 'data',
   'card-transaction-resolved': 'sales',
   'queue-send-again': 'sales',
   'queue-credit': 'sales',

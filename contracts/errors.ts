@@ -8,6 +8,7 @@ import { Localized } from './locales.ts'
  */
 export const PROBLEMS = {
   'session-required': 401,
+  'scrape-token-wrong': 401,
   'launch-token-invalid': 401,
   'launch-token-expired': 401,
   'sign-in-required': 401,
@@ -135,6 +136,11 @@ export const PROBLEMS = {
   'voucher-empty': 409,
   'voucher-not-presented': 410,
   'voucher-balance': 409,
+  'voucher-store-away': 503,
+  'voucher-unanswered': 503,
+  'voucher-reserved': 409,
+  'voucher-busy': 409,
+  'voucher-restored': 503,
   'gift-card-used': 409,
   'gift-card-single': 409,
   'gift-card-price': 409,

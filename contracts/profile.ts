@@ -1,6 +1,7 @@
 import { AccountingSettings } from './accounting.ts'
 import { PaymentKind } from './tenders/registry.ts'
 import { z } from 'zod'
+import { CALLED_SERVICES } from './called-services.ts'
 import { expected } from './expected.ts'
 import { CASH_PATHS } from './central/cash.ts'
 import { ControlWord } from './control-codes.ts'
@@ -309,6 +310,13 @@ export const ConnectionSettings = z.strictObject({
     .max(365)
     .default(30)
     .describe('How many days before the end of a service’s certificate the connection check warns'),
+  traceparent: z
+    .array(z.enum(CALLED_SERVICES))
+    .default([])
+    .describe(
+      'Services whose operator takes the header traceparent (W3C Trace Context), which no specification names. Left ' +
+        'out: none',
+    ),
   support: z
     .strictObject({ name: z.string().min(1).max(40), phone: z.string().min(1).max(30) })
     .optional()
@@ -352,6 +360,16 @@ export const Profile = z.strictObject({
     address: z.array(z.string()).default([]),
     phone: z.string().optional(),
     taxNumbers: z.array(z.string()).default([]),
+    voucherReserveDollars: z
+      .number()
+      .min(0)
+      .max(1_000)
+      .multipleOf(0.01)
+      .optional()
+      .describe(
+        'With a store server: how much of a gift card or store credit stays at the lane that issued it, to be spent ' +
+          'there when the server is away. Left out: nothing',
+      ),
   }),
   region: Region,
   timeZone,

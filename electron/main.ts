@@ -9,6 +9,7 @@ import { laneProfile, type LaneProfile, type LaneProfileOptions } from './lane-p
 import { denyNavigation, lockSession, lockSessions } from './lockdown.ts'
 import { SHELL_SCHEME } from './origin.ts'
 import { defaultDataFolder } from './places.ts'
+import { refuseUnnamedLane } from './unnamed-lane.ts'
 import { packageFolderOf, readPackagedStore, storeFolderOf } from './packaged-store.ts'
 import { readProfileOutline } from './profile-outline.ts'
 import { provision } from './provision.ts'
@@ -47,6 +48,7 @@ type Lane = Omit<LaneProfileOptions, 'now' | 'log'>
 
 function laneOf(options: ShellOptions): Lane {
   const place = storeOf(options)
+  refuseUnnamedLane(place.outline, options)
   const lane = options.lane ?? place.outline.lanes[0]
   return { ...place, lane, dataFolder: options.data ?? defaultDataFolder(place.outline.storeId, lane) }
 }

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { lockFolder } from './folder-lock.ts'
 import type { LaneWindow } from './folder-lock.ts'
+import { logLine, LOG_TEXTS } from '../contracts/log-line.ts'
 import { openLog } from './log-files.ts'
 import { AlreadyOpen, folderRefusal, TerminalRefused } from './refused.ts'
 import type { Exit, Launch } from './service.ts'
@@ -236,7 +237,10 @@ function superviseBackend(
       toLog(line)
       if (isWords(line)) options.onBackendWords?.(line)
     },
-    onRestart,
+    onRestart: (exit, delayMs) => {
+      if (exit.code !== RESTART_EXIT_CODE) toLog(logLine('error', LOG_TEXTS.ended, new Date(), { ...exit, delayMs }))
+      onRestart(exit, delayMs)
+    },
     ...(options.backoffMs === undefined ? {} : { backoffMs: options.backoffMs }),
     ...(options.onProfileUp === undefined ? {} : { onUp: options.onProfileUp }),
     ...(options.otherProfileAfter === undefined ? {} : { otherAfter: options.otherProfileAfter }),

@@ -31,7 +31,18 @@ function takeLanguage(argv: readonly string[]): { readonly language: string | nu
   return { language: beside ?? argv[at + 1] ?? '', rest }
 }
 
-const OPTIONS = ['lane', 'data', 'language', 'noWindow', 'kiosk', 'port', 'from', 'service', 'certificate'] as const
+const OPTIONS = [
+  'lane',
+  'data',
+  'language',
+  'noWindow',
+  'kiosk',
+  'port',
+  'from',
+  'service',
+  'certificate',
+  'trust',
+] as const
 
 /** Every command with what it does, in one language. */
 export const usage = (say: Say): string =>

@@ -4,11 +4,13 @@ import { bundle } from './commands/bundle.ts'
 import type { Command } from './commands/command.ts'
 import { doctor } from './commands/doctor.ts'
 import { enrol } from './commands/enrol.ts'
+import { metrics } from './commands/metrics.ts'
 import { restore } from './commands/restore.ts'
 import { setPin } from './commands/set-pin.ts'
 import { setSecret } from './commands/set-secret.ts'
 import { start } from './commands/start.ts'
 import { support } from './commands/support.ts'
+import { trace } from './commands/trace.ts'
 import { update } from './commands/update.ts'
 
 /** What `milepost` can be told, each with its line in `launcher.commands` of every language. */
@@ -23,4 +25,6 @@ export const COMMANDS: Readonly<Record<keyof typeof english.commands, Command>> 
   support,
   doctor,
   autostart,
+  metrics,
+  trace,
 }

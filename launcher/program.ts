@@ -5,6 +5,7 @@ import { laneProfile, type LaneProfileOptions } from '../electron/lane-profile.t
 import { packageFolderOf, readPackagedStore, storeFolderOf } from '../electron/packaged-store.ts'
 import { defaultDataFolder } from '../electron/places.ts'
 import { TerminalRefused } from '../electron/refused.ts'
+import { refuseUnnamedLane } from '../electron/unnamed-lane.ts'
 import type { Locale } from '../contracts/locales.ts'
 import type { Say } from './words.ts'
 import { chooseLane, needsKeyStore } from './run-terminal.ts'
@@ -42,6 +43,7 @@ export function laneOf(
   const packageFolder = packageFolderOf(folder)
   if (packageFolder === null) throw new TerminalRefused(say('noPackage', { folder }), 2)
   const store = readPackagedStore(storeFolderOf(packageFolder))
+  refuseUnnamedLane(store.outline, { lane: asked.lane ?? null, data: asked.data ?? null })
   const lane = chooseLane(store.outline, asked.lane ?? null)
   const dataFolder = path.resolve(asked.data ?? defaultDataFolder(store.outline.storeId, lane))
   const words = CATALOGS[locale].starting

@@ -31,6 +31,7 @@ export async function bundleApp(root: string, out: string): Promise<void> {
       'backend/provision.ts',
       'backend/support-file.ts',
       'backend/doctor.ts',
+      'backend/find-trace.ts',
       'electron/main.ts',
       'electron/utility-main.ts',
       'launcher/main.ts',

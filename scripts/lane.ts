@@ -25,7 +25,9 @@ import { languageTyped, MistypedError, readArgs } from './command-line.ts'
 import { autostartOfLane } from './lane/autostart.ts'
 import { checkLane } from './lane/doctor.ts'
 import { enrolAtLane } from './lane/enrol.ts'
+import { metricsOfLane } from './lane/metrics.ts'
 import { profileMistakes } from './lane/profile-mistakes.ts'
+import { findTrace } from './lane/trace.ts'
 
 /** `npm run lane -- …`: what an installer does at one lane whose data folder is on this machine. */
 const HELP = `npm run lane -- COMMAND --data FOLDER [options]
@@ -41,6 +43,8 @@ const HELP = `npm run lane -- COMMAND --data FOLDER [options]
   doctor            check the whole lane, running or not; changes nothing [--profile, --lane, --json]
   autostart install start it with its user’s session [--profile, --lane, --kiosk; --entry: a desktop entry]
   autostart remove, autostart show
+  metrics on        make the token that reads the lane’s metrics; metrics off, metrics status
+  trace RECEIPT     the calls of a receipt that moved miles, with their traces [--json]; also trace TRACE
   enrol             exchange the code of the lane's sheet, which is asked for, for its secret and first PINs
                     [--profile, --lane, --service ADDRESS, --certificate CHECK]
 
@@ -127,6 +131,8 @@ try {
   if (command === 'doctor') process.exitCode = await checkLane(rest)
   else if (command === 'enrol') process.exitCode = orUsage(await enrolAtLane(rest))
   else if (command === 'autostart') process.exitCode = orUsage(autostartOfLane(rest))
+  else if (command === 'metrics') process.exitCode = orUsage(metricsOfLane(rest))
+  else if (command === 'trace') process.exitCode = await findTrace(rest)
   else await onLane()
 } catch (error) {
   process.exitCode = 2

@@ -13,15 +13,15 @@ export const LOG_MESSAGES_FILE = path.join(root, 'contracts', 'log-messages.ts')
 const LEVELS = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
 const NO_PROGRAM = /(^|\/)(testing|simulation|tool)\/|\.(test|fixture)\.ts$/
 
-interface Node {
+export interface Node {
   readonly type: string
   readonly [part: string]: unknown
 }
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
-const nodesIn = (value: unknown): Node[] => (Array.isArray(value) ? value : [value]).filter(isNode)
+export const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
+export const nodesIn = (value: unknown): Node[] => (Array.isArray(value) ? value : [value]).filter(isNode)
 
 /** `log.warn(…)` and `options.log[…](…)`: whatever is called on something named log. */
-function isLogCall({ type, callee }: Node): boolean {
+export function isLogCall({ type, callee }: Node): boolean {
   if (type !== 'CallExpression' || !isNode(callee) || callee.type !== 'MemberExpression') return false
   const { object, property, computed } = callee
   if (!isNode(object) || !isNode(property)) return false
@@ -43,25 +43,44 @@ function wordsIn(node: Node): string[] {
   return []
 }
 
+/** `{ msg: '…' }`: what a program without a logger writes (contracts/log-line.ts). */
+const textsIn = ({ type, key, value }: Node): string[] =>
+  type === 'Property' && isNode(key) && key['name'] === 'msg' && isNode(value) && value.type === 'Literal'
+    ? wordsIn(value)
+    : []
+
 /** The messages that one source can write into the log. */
 export function messagesIn(file: string, source: string): string[] {
+  return nodesOf(file, source).flatMap((node) => [
+    ...textsIn(node),
+    ...(isLogCall(node) ? nodesIn(node['arguments']).slice(0, 2).flatMap(wordsIn) : []),
+  ])
+}
+
+/** Every node of a source, a parent before its parts. */
+export function nodesOf(file: string, source: string): Node[] {
   const { program, errors } = parseSync(file, source)
   if (errors[0]) throw new Error(`${file} does not parse: ${errors[0].message}`)
-  const found: string[] = []
+  const found: Node[] = []
   const visit = (node: Node): void => {
-    if (isLogCall(node)) found.push(...nodesIn(node['arguments']).slice(0, 2).flatMap(wordsIn))
+    found.push(node)
     for (const part of Object.values(node)) for (const child of nodesIn(part)) visit(child)
   }
   for (const node of nodesIn(program)) visit(node)
   return found
 }
 
+/** Sources of a module that its programs are made of, by their names below the root. */
+export const sourcesOf = (module: string): string[] =>
+  readdirSync(path.join(root, module), { recursive: true, encoding: 'utf8' })
+    .map((file) => `${module}/${file.split(path.sep).join('/')}`)
+    .filter((file) => file.endsWith('.ts') && !NO_PROGRAM.test(file))
+export const sourceAt = (file: string): string => readFileSync(path.join(root, file), 'utf8')
+
 /** The list as a source. */
 export function logMessagesSource(): string {
-  const files = readdirSync(path.join(root, 'backend'), { recursive: true, encoding: 'utf8' })
-    .map((file) => file.split(path.sep).join('/'))
-    .filter((file) => file.endsWith('.ts') && !NO_PROGRAM.test(file))
-  const messages = files.flatMap((file) => messagesIn(file, readFileSync(path.join(root, 'backend', file), 'utf8')))
+  const files = [...sourcesOf('backend'), 'contracts/log-line.ts']
+  const messages = files.flatMap((file) => messagesIn(file, sourceAt(file)))
   const lines = [...new Set(messages)].toSorted().map((message) => `  ${quoted(message)},\n`)
   return (
     '/**\n * What the backend’s log can say, from its sources: `npm run log-messages` writes this. `#`: a number.\n' +

@@ -1,26 +1,27 @@
-import type { FastifyRequest } from 'fastify'
 import type { Migrations } from './db/migrate.ts'
 import type { Postgres } from './db/postgres.ts'
 import type { Feature } from './http/server.ts'
 import { lanes, LANES_TABLES } from './lanes/feature.ts'
+import type { Identify } from './lanes/for-lane.ts'
 import type { Projection } from './lanes/projection.ts'
-import type { Caller } from './lanes/repository.ts'
+import { vouchers, VOUCHERS_TABLES } from './vouchers/feature.ts'
+import { VOUCHERS } from './vouchers/projection.ts'
 
 export interface StoreFeaturesOptions {
   readonly postgres: Postgres
   /** What the lanes share and the database does not have (`lanes/seal-key.ts`). */
   readonly sealKey: Uint8Array
-  /** Which lane’s token the call carries; null: nobody’s. */
-  readonly identify: (request: FastifyRequest) => Promise<Caller | null>
+  readonly identify: Identify
 }
 
 /** The tables of everything that the lanes of a store share, in the order in which they need each other. */
-export const STORE_TABLES: readonly Migrations[] = [LANES_TABLES]
+export const STORE_TABLES: readonly Migrations[] = [LANES_TABLES, VOUCHERS_TABLES]
 
 /** What each part of the store makes of the facts of its lanes. */
-const PROJECTIONS: readonly Projection[] = []
+const PROJECTIONS: readonly Projection[] = [VOUCHERS]
 
 /** Everything that the lanes of a store share. */
 export const storeFeatures = (options: StoreFeaturesOptions): Feature[] => [
   lanes({ ...options, projections: PROJECTIONS }),
+  vouchers(options),
 ]

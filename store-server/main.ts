@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { existsSync, writeFileSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { sayEnding } from '../contracts/ending.ts'
+import { logLine, LOG_TEXTS } from '../contracts/log-line.ts'
 import { storageTrouble } from '../contracts/storage-trouble.ts'
 import { startStoreServer, type StoreServer } from './app.ts'
 import { fingerprintOf, makeFolder, ownCertificate, readCertificate } from './certificate/files.ts'
@@ -114,7 +115,7 @@ async function serve(command: ServeCommand): Promise<void> {
       .then(() => storage.close())
       .then(() => process.exit(0))
       .catch((error: unknown) => {
-        process.stderr.write(`${JSON.stringify({ level: 60, msg: 'did not stop cleanly', reason: String(error) })}\n`)
+        process.stderr.write(`${logLine('fatal', LOG_TEXTS.unclean, new Date(), { reason: String(error) })}\n`)
         process.exit(1)
       })
   }

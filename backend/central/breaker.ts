@@ -4,6 +4,8 @@ export interface Breaker {
   admits(): boolean
   /** What a call that was admitted came to. */
   heard(answered: boolean): void
+  /** Whether the service counts as away. */
+  readonly isOpen: boolean
 }
 
 export interface BreakerOptions {
@@ -31,6 +33,9 @@ export function createBreaker({ monotonic, failures = 3, pauseMs = 15_000 }: Bre
     heard(answered) {
       inARow = answered ? 0 : inARow + 1
       if (inARow === failures) nextProbeAt = monotonic() + pauseMs
+    },
+    get isOpen() {
+      return inARow >= failures
     },
   }
 }

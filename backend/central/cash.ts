@@ -7,7 +7,9 @@ import {
 } from '../../contracts/central/cash.ts'
 import type { CollectorNumber, EntryMode } from '../../contracts/ids.ts'
 import { dollarsString, type Cents } from '../../contracts/money.ts'
+import { traceIdOfUuid, uuidOfTraceId, type TraceId } from '../../contracts/trace.ts'
 import type { Rng } from '../clock.ts'
+import { traceNow } from '../trace.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import { meaningOfInquire } from '../domain/answers.ts'
@@ -54,10 +56,15 @@ export function createCashClient({ profile, lane, transport, rng, onResponse }: 
   return {
     inquireRequest,
     pathOf: (purpose: keyof typeof paths): string => paths[purpose],
-    redeemRequest: (card: CashCard, postTax: Cents, asked: Cents, atMs: number, locale: Locale): RedeemRequest => ({
-      ...inquireRequest(card, postTax, atMs, locale),
-      dollarRedeemRequest: dollarsString(asked),
-    }),
+    /** Its tracking number is the trace of the command that asks for it, which asks for no other. */
+    redeemRequest(card: CashCard, postTax: Cents, asked: Cents, atMs: number, locale: Locale): RedeemRequest {
+      const trace = traceNow()
+      return {
+        ...inquireRequest(card, postTax, atMs, locale),
+        ...(trace === null ? {} : { traceId: uuidOfTraceId(trace) }),
+        dollarRedeemRequest: dollarsString(asked),
+      }
+    },
     /** REVERSE repeats what was redeemed under a trace of its own; its fields are an assumption (not shown in §4.5). */
     reverseRequest: (redeemed: RedeemRequest, confirmationNumber: string, atMs: number): ReverseRequest => ({
       ...redeemed,
@@ -68,8 +75,9 @@ export function createCashClient({ profile, lane, transport, rng, onResponse }: 
     /** INQUIRE, with its one identical retry. */
     async inquire(request: InquireRequest): Promise<Answer> {
       const call = cashCall(CASH_PATHS.inquire, encode(request), {}, profile.limits.cashTimeoutMs)
+      const trace = traceIdOfUuid(request.traceId)
       const answer = await sendWithRetry(
-        () => transport.send(call),
+        () => transport.send(trace === null ? call : { ...call, trace }),
         ({ bytes }) => meaningOfInquire(CashResponse.safeParse(jsonOf(bytes)).data, request).kind === 'unknown',
       )
       onResponse?.(answer)
@@ -77,9 +85,15 @@ export function createCashClient({ profile, lane, transport, rng, onResponse }: 
     },
     /** REDEEM or REVERSE: the stored bytes and their key, as they are (§4.1, §4.5 rule 6). */
     async sendStored(call: StoredBytes): Promise<Answer> {
-      const answer = await transport.send(
-        cashCall(call.path, /* mutant: retry-made-anew */ call.request, keyHeader(call), profile.limits.cashTimeoutMs),
-      )
+      const answer = await transport.send({
+        ...cashCall(
+          call.path,
+          /* mutant: retry-made-anew */ call.request,
+          keyHeader(call),
+          profile.limits.cashTimeoutMs,
+        ),
+        trace: call.trace,
+      })
       onResponse?.(answer)
       return answer
     },
@@ -91,6 +105,7 @@ export interface StoredBytes {
   readonly path: string
   readonly request: Uint8Array<ArrayBuffer>
   readonly idempotencyKey: string | null
+  readonly trace: TraceId
 }
 
 export const keyHeader = ({ idempotencyKey }: StoredBytes): Record<string, string> =>

@@ -224,9 +224,10 @@ export function createIssuanceClient(options: IssuanceClientOptions) {
     },
     /** ISSUE, RETURN and the rest: the stored bytes and their key, as they are (§4.1–§4.4). */
     async sendStored(call: StoredBytes): Promise<Answer> {
-      const answer = await transport.send(
-        issuanceCall(call.path, call.request, keyHeader(call), profile.limits.issuanceTimeoutMs),
-      )
+      const answer = await transport.send({
+        ...issuanceCall(call.path, call.request, keyHeader(call), profile.limits.issuanceTimeoutMs),
+        trace: call.trace,
+      })
       options.onResponse?.(answer)
       return answer
     },

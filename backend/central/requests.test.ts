@@ -1,3 +1,4 @@
+import { TraceId } from '../../contracts/trace.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { InquireRequest, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
@@ -268,7 +269,7 @@ test('what the lane calculated goes out with the place of every entry', () => {
 
 test('stored bytes go as they are, with their key and the patience of their service', async () => {
   const { transport, sent } = listening()
-  const call = { path: '/p', request: encode({ a: 'é' }), idempotencyKey: 'K' }
+  const call = { path: '/p', request: encode({ a: 'é' }), idempotencyKey: 'K', trace: TraceId.parse('7'.repeat(32)) }
   await createCashClient({ rng: systemRng, profile, lane, transport }).sendStored(call)
   await createIssuanceClient({ profile, lane, transport }).sendStored(call)
   await createCashClient({ rng: systemRng, profile, lane, transport }).inquire(

@@ -1,4 +1,6 @@
+import { traceparentOf, type TraceId } from '../../contracts/trace.ts'
 import type { Logger } from '../log.ts'
+import { spanOf, traceNow } from '../trace.ts'
 import type { NotSeenCause, TokenSource } from './token.ts'
 
 export type CentralService = 'cash' | 'issuance' | 'offers' | 'offerState' | 'history'
@@ -17,6 +19,8 @@ export interface CentralCall {
   readonly body?: Uint8Array<ArrayBuffer>
   readonly timeoutMs: number
   readonly authenticate: boolean
+  /** What it is a part of; left out: of what is being done now, if anything is. */
+  readonly trace?: TraceId
   /**
    * The token of a member who has signed in, in place of the lane's own. It is not renewed: a service that refuses it
    * has answered 401, and whoever holds it forgets it.
@@ -58,6 +62,8 @@ export type Exchange = (call: CentralCall, token: string | null) => Promise<Answ
 export interface TransportOptions {
   readonly exchange: Exchange
   readonly tokens: TokenSource
+  /** Services that take the header `traceparent`; left out: none, for no specification names it. */
+  readonly traceparent?: readonly CentralService[]
   readonly log: Logger
 }
 
@@ -115,34 +121,65 @@ export function createHttpExchange(endpoints: ServiceAddresses): Exchange {
   }
 }
 
-export function createTransport({ exchange, tokens, log }: TransportOptions): Transport {
+export function createTransport({ exchange, tokens, traceparent = [], log }: TransportOptions): Transport {
+  /** The header follows from the call: every send of it has the same, with a fresh token too. */
+  function traced(call: CentralCall): CentralCall {
+    const trace = call.trace ?? traceNow()
+    if (trace === null) return call
+    if (!traceparent.includes(call.service)) return { ...call, trace }
+    const header = traceparentOf(trace, spanOf(trace, pathOf(call)))
+    return { ...call, trace, headers: { ...call.headers, traceparent: header } }
+  }
+
+  async function send(call: CentralCall): Promise<Answer> {
+    if (call.memberToken !== undefined) return exchange(call, call.memberToken)
+    if (!call.authenticate) return exchange(call, null)
+    const token = await tokens.current()
+    if (token.kind === 'failed') return { kind: 'no-token', cause: token.cause, reason: token.reason }
+    const first = await exchange(call, token.value)
+    if (!isTokenRefusal(call, first)) return first
+    // The service did nothing: it never looked at the body. The same bytes go again with a fresh token, and this is
+    // not the retry.
+    log.info({ path: pathOf(call) }, 'token refused, asking for a fresh one')
+    const fresh = await tokens.renew(token.value)
+    if (fresh.kind === 'failed') return { kind: 'no-token', cause: fresh.cause, reason: fresh.reason }
+    const second = await exchange(call, fresh.value)
+    if (!isTokenRefusal(call, second)) return second
+    // A 400 of the issuance service that comes under a fresh token too is its answer: "a parallel transaction for the
+    // same collector is an error" (§4.2 rule 5) has no code.
+    if (call.service === 'issuance' && second.kind === 'answer' && second.status === 400) return second
+    if (second.kind === 'answer' && NO_SUCH_CALL.has(second.status))
+      return {
+        kind: 'no-token',
+        cause: 'no-such-call',
+        reason: `no service is at ${call.path} (HTTP ${second.status})`,
+      }
+    return { kind: 'no-token', cause: 'refused', reason: 'the service refuses a fresh token' }
+  }
+
   return {
-    async send(call) {
-      if (call.memberToken !== undefined) return exchange(call, call.memberToken)
-      if (!call.authenticate) return exchange(call, null)
-      const token = await tokens.current()
-      if (token.kind === 'failed') return { kind: 'no-token', cause: token.cause, reason: token.reason }
-      const first = await exchange(call, token.value)
-      if (!isTokenRefusal(call, first)) return first
-      // The service did nothing: it never looked at the body. The same bytes go again with a fresh token, and this is
-      // not the retry.
-      // Without its query: that of the history has a collector number (specification 2 §4.2).
-      log.info({ path: call.path.split('?')[0] }, 'token refused, asking for a fresh one')
-      const fresh = await tokens.renew(token.value)
-      if (fresh.kind === 'failed') return { kind: 'no-token', cause: fresh.cause, reason: fresh.reason }
-      const second = await exchange(call, fresh.value)
-      if (!isTokenRefusal(call, second)) return second
-      // A 400 of the issuance service that comes under a fresh token too is its answer: "a parallel transaction for the
-      // same collector is an error" (§4.2 rule 5) has no code.
-      if (call.service === 'issuance' && second.kind === 'answer' && second.status === 400) return second
-      if (second.kind === 'answer' && NO_SUCH_CALL.has(second.status))
-        return {
-          kind: 'no-token',
-          cause: 'no-such-call',
-          reason: `no service is at ${call.path} (HTTP ${second.status})`,
-        }
-      return { kind: 'no-token', cause: 'refused', reason: 'the service refuses a fresh token' }
+    async send(given) {
+      const call = traced(given)
+      const answer = await send(call)
+      log[given.trace === undefined ? 'debug' : 'info'](factsOf(call, answer), 'called the program')
+      return answer
     },
+  }
+}
+
+/** Without its query: that of the history has a collector number (specification 2 §4.2). */
+const pathOf = ({ path }: CentralCall): string => path.split('?')[0] ?? ''
+
+/** What the log says of a call: where it went, what came of it, and the ids by which both ends find it again. */
+function factsOf(call: CentralCall, answer: Answer): object {
+  const correlationId = call.headers?.['x-correlation-id']
+  return {
+    service: call.service,
+    path: pathOf(call),
+    outcome: answer.kind,
+    ...(answer.kind === 'answer' ? { status: answer.status, latencyMs: Math.round(answer.latencyMs) } : {}),
+    ...(call.trace === undefined ? {} : { trace: call.trace }),
+    ...(correlationId === undefined ? {} : { correlationId }),
   }
 }
 

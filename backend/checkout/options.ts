@@ -13,6 +13,7 @@ import type { CatalogService } from '../features/catalog/service.ts'
 import type { MemberServices } from '../features/member-offers/member-lane.ts'
 import type { PrintingDevice } from '../features/receipts/service.ts'
 import type { AuditTrail } from '../features/staff/audit.ts'
+import type { VoucherStore } from '../features/store-vouchers/draws.ts'
 import type { Logger } from '../log.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { Seal } from '../outbox/seal.ts'
@@ -39,6 +40,8 @@ export interface CheckoutOptions {
   readonly offerPicture?: NonNullable<BasketOffersOptions['pictureOf']>
   /** What serves members who sign in with their own phone; null, or left out: nobody does. */
   readonly member?: MemberServices | null
+  /** The store's server; null, or left out: this lane has none. */
+  readonly store?: VoucherStore | null
   readonly central: CentralStatus
   /** Whether the lane's secret is refused; left out where it has none. */
   readonly secret?: Pick<SecretStatus, 'refusedSince' | 'onChange'>

@@ -49,6 +49,8 @@ export interface ChannelOptions {
   readonly failStop: FailStop
   readonly seal: Seal
   readonly clock: Pick<Clock, 'now' | 'monotonic'>
+  /** Told how many answers are not repeated any more. */
+  readonly onForgotten?: (answers: number) => void
 }
 
 /** How long a key lives on the disk. */
@@ -62,7 +64,7 @@ export type CommandChannel = ReturnType<typeof createCommandChannel>
  * the first is under way, the second waits for the same outcome; with another request, from another window or of
  * another person it is refused.
  */
-export function createCommandChannel({ db, transact, failStop, seal, clock }: ChannelOptions) {
+export function createCommandChannel({ db, transact, failStop, seal, clock, onForgotten }: ChannelOptions) {
   const repository = createCommandRepository(db)
   const remembered = createRemembered(clock)
   const fingerprintOf = seal.authenticator('fingerprint of commands')
@@ -141,9 +143,8 @@ export function createCommandChannel({ db, transact, failStop, seal, clock }: Ch
 
     /** Forgets keys that nobody repeats any more. */
     forgetOld: (): void => {
-      transact((tx) => {
-        repository.removeBefore(tx, clock.now() - KEPT_MS)
-      })
+      const forgotten = transact((tx) => repository.removeBefore(tx, clock.now() - KEPT_MS))
+      if (forgotten > 0) onForgotten?.(forgotten)
     },
   }
 }

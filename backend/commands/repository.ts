@@ -25,8 +25,6 @@ export function createCommandRepository(db: Database) {
     insert(tx: Tx, command: StoredCommand & { readonly key: string; readonly at: number }): void {
       tx.run(insert, command)
     },
-    removeBefore: (tx: Tx, at: number): void => {
-      tx.run(removeOld, at)
-    },
+    removeBefore: (tx: Tx, at: number): number => tx.run(removeOld, at).changes,
   }
 }

@@ -13,10 +13,10 @@ export type Connecting = ReturnType<typeof composeConnection>
 
 /** Whether the central services are there, and what a manager sees and checks of that. */
 export function composeConnection(base: Foundation, services: Services) {
-  const { options, db, clock, profile, lane, events, publish, log } = base
+  const { options, db, clock, profile, lane, counts, events, publish, log } = base
   const { central, transport, tokens } = services
   const notices = createCentralNotices({ central, clock, settings: () => profile.connection, publish })
-  const echoes = createEchoRepository(db)
+  const echoes = createEchoRepository(db, (rows) => counts.dropped('echo-history', rows))
   const diagnostics = createDiagnosticsService({
     results: echoes,
     clock,

@@ -27,8 +27,9 @@ interface InputParts {
 }
 
 /** The devices of the lane, not yet enabled, and the reads that wait to be used. */
-export async function openDevices({ options, lane, folder, profile, clock, events, publish, logo, log }: Foundation) {
-  const cardReads = createCardReads(clock, profile.limits.cardReadMs)
+export async function openDevices(base: Foundation) {
+  const { options, lane, folder, profile, clock, counts, events, publish, logo, log } = base
+  const cardReads = createCardReads(clock, profile.limits.cardReadMs, () => counts.dropped('card-reads'))
   const badgeReads = createBadgeReads(clock, profile.limits.cardReadMs)
   const claims = createInputClaims(clock, events.isOpen)
   const { profileFile } = options

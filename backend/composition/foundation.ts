@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { dirname } from 'node:path'
 import { FOR_ACTING_WINDOW, type TerminalEvent } from '../../contracts/events.ts'
 import { createPlainTransact } from '../db/transact.ts'
+import { createLaneCounts, type LaneCounts } from '../features/metrics/counts.ts'
 import { createEffectiveProfile } from '../features/settings/effective-profile.ts'
 import { createSettingsRepository } from '../features/settings/repository.ts'
 import { createAuditTrail, type AuditEntry } from '../features/staff/audit.ts'
@@ -23,8 +24,9 @@ export async function openFoundation(options: TerminalOptions) {
   const { db, seal } = database
   const settingRows = createSettingsRepository(db)
   const effective = createEffectiveProfile({ db, rows: settingRows, base: options.profile, clock })
-  const windows = createWindowNews(options.log)
-  const outbox = openOutbox(options, database, windows.publish)
+  const counts = createLaneCounts()
+  const windows = createWindowNews(options.log, counts)
+  const outbox = openOutbox(options, database, { publish: windows.publish, onCommit: counts.onCommit })
   const logo = loadLogo(effective.profile, options.profileFile)
   return {
     options,
@@ -40,6 +42,7 @@ export async function openFoundation(options: TerminalOptions) {
     settingRows,
     effective,
     profile: effective.profile,
+    counts,
     ...windows,
     outbox,
     transact: outbox.transact,
@@ -51,21 +54,28 @@ export async function openFoundation(options: TerminalOptions) {
 }
 
 /** What happens is told to the windows, or to the acting one alone, and to the parts that listen. */
-function createWindowNews(log: Logger) {
-  const events = createEventStream({ log })
+function createWindowNews(log: Logger, { dropped, onEvent }: Pick<LaneCounts, 'dropped' | 'onEvent'>) {
+  const events = createEventStream({ log, dropped })
   const published = new EventEmitter<{ event: [event: TerminalEvent] }>()
   const acting = createActingWindow({ notify: events.publish, isOpen: events.isOpen })
   const publish = (event: TerminalEvent, stream?: string): void => {
     events.publish(event, stream ?? (FOR_ACTING_WINDOW.has(event.type) ? acting.stream() : undefined))
     published.emit('event', event)
   }
+  published.on('event', onEvent)
   return { events, published, acting, publish }
+}
+
+/** Who hears of commits, and that there are none any more. */
+interface Told {
+  readonly publish: (event: TerminalEvent) => void
+  readonly onCommit: LaneCounts['onCommit']
 }
 
 function openOutbox(
   { clock, rng, log, seams }: TerminalOptions,
   database: TerminalDatabase,
-  publish: (event: TerminalEvent) => void,
+  { publish, onCommit }: Told,
 ) {
   return createOutbox({
     ...database,
@@ -73,6 +83,7 @@ function openOutbox(
     rng,
     log,
     ...(seams ? { observer: seams.observer } : {}),
+    onCommit,
     onStop(reason) {
       publish({ type: 'stopped', reason })
     },

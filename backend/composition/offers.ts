@@ -1,4 +1,3 @@
-import { createBreaker } from '../central/breaker.ts'
 import { createHistoryClient } from '../central/history.ts'
 import { createOffersClient } from '../central/offers.ts'
 import type { Checkout } from '../checkout.ts'
@@ -32,9 +31,11 @@ interface LoyaltyParts {
 }
 
 /** The offers that the lane keeps with their pictures, and what serves members: what the checkout is made with. */
-export function composeOffers({ options, db, folder, profile, lane, clock, log }: Foundation, { transport }: Services) {
+export function composeOffers(base: Foundation, { transport, breakers }: Services) {
+  const { options, db, folder, profile, lane, clock, log } = base
+  const { dropped } = base.counts
   const { endpoints } = options
-  const offers = createOffersService({ db, clock, transport, profile, log })
+  const offers = createOffersService({ db, clock, transport, profile, log, onLeftOut: () => dropped('offers') })
   const offerImages = createOfferImages({
     folder: folder.offerImages,
     fetchImage: createFetchImage({
@@ -49,10 +50,11 @@ export function composeOffers({ options, db, folder, profile, lane, clock, log }
     addresses: () => offers.pictures(),
     clock,
     log,
+    onLeftOut: (pictures) => dropped('offer-pictures', pictures),
   })
   offers.onKept(() => void offerImages.refresh())
   const clientSecret = options.clientSecret ?? ''
-  const member = createMemberServices({ endpoints, clientSecret, transport, profile, lane, clock })
+  const member = createMemberServices({ endpoints, clientSecret, transport, profile, lane, breakers, clock })
   return {
     offers,
     offerImages,
@@ -96,8 +98,8 @@ const signInSlip = ({ profile, lane }: Foundation, { devices: { hub }, checkout 
 function memberHistory({ options, profile, lane, clock, publish }: Foundation, parts: LoyaltyParts) {
   const { checkout, services, devices, staffName } = parts
   const { originClient } = profile.program
-  const { transport } = services
-  const breaker = createBreaker({ monotonic: () => clock.monotonic() })
+  const { transport, breakers } = services
+  const breaker = breakers.of('history')
   const hasHistory = options.endpoints.history !== undefined
   return createMemberHistory({
     client: hasHistory ? createHistoryClient({ transport, originClient, breaker }) : null,
@@ -116,8 +118,8 @@ function memberHistory({ options, profile, lane, clock, publish }: Foundation, p
 
 function managerOffers({ profile, lane, transact, audit, clock }: Foundation, { services, kept }: LoyaltyParts) {
   const { offers } = kept
-  const { transport } = services
-  const breaker = createBreaker({ monotonic: () => clock.monotonic() })
+  const { transport, breakers } = services
+  const breaker = breakers.of('offers')
   return createManagerOffers({
     client: createOffersClient({ transport, originClient: profile.program.originClient, breaker }),
     breaker,

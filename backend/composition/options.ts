@@ -4,6 +4,7 @@ import type { Exchange } from '../central/transport.ts'
 import type { Rng, Clock } from '../clock.ts'
 import type { DataFolder } from '../data-folder.ts'
 import type { LaneSlots } from '../features/updates/lane-slots.ts'
+import type { LogCounts } from '../log-counts.ts'
 import type { Logger } from '../log.ts'
 import type { StepObserver } from '../outbox/step-observer.ts'
 
@@ -35,6 +36,8 @@ export interface TerminalOptions {
   readonly clock: Clock
   readonly rng: Rng
   readonly log: Logger
+  /** Of that log; left out: its lines are not counted. */
+  readonly logCounts?: LogCounts
   /** Left out: a lane backs up when it closes. Tests close hundreds of them. */
   readonly backsUpAtClose?: false
   /**

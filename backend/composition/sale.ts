@@ -17,6 +17,7 @@ import { shiftsRoutes } from '../features/shifts/routes.ts'
 import { tendersRoutes } from '../features/tenders/routes.ts'
 import { vouchersRoutes } from '../features/vouchers/routes.ts'
 import type { Routes } from '../http/app.ts'
+import type { StoreLink } from '../store/store-link.ts'
 import type { Sessions } from '../http/sessions.ts'
 import type { LaneDevices } from './devices.ts'
 import type { Foundation } from './foundation.ts'
@@ -30,12 +31,13 @@ interface SaleParts {
   readonly catalog: CatalogService
   readonly sessions: Sessions
   readonly staffName: (id: string) => string
+  readonly store: StoreLink
 }
 
 /** The checkout with the devices, services and people of this lane. */
 export function openCheckout(base: Foundation, parts: SaleParts): Checkout {
   const { db, seal, outbox, profile, lane, logo, clock, rng, publish, log, audit } = base
-  const { services, devices, kept, catalog, sessions, staffName } = parts
+  const { services, devices, kept, catalog, sessions, staffName, store } = parts
   const { transport, central, secret } = services
   return createCheckout({
     db,
@@ -61,6 +63,7 @@ export function openCheckout(base: Foundation, parts: SaleParts): Checkout {
     audit,
     signedIn: sessions.signedIn,
     staffName,
+    store: store.state().kind === 'none' ? null : store,
   })
 }
 
@@ -71,7 +74,7 @@ export function saleRoutes(checkout: Checkout, { publish }: Pick<Foundation, 'pu
     salesRoutes({ sales, settle: tenders.settle }),
     scanningRoutes(checkout.scanning),
     memberRoutes(checkout.members),
-    tendersRoutes({ tenders, takeBack, milesTender, view: sales.view }),
+    tendersRoutes({ tenders, takeBack, milesTender, prepare: tenders.prepare, view: sales.view }),
     cardPaymentsRoutes(checkout.cardTender),
     receiptsRoutes(checkout.receipts),
     saleChangesRoutes({ changes, coupons, undo, tenders }),

@@ -1,3 +1,4 @@
+import { createBreakers } from '../central/breakers.ts'
 import { clientCredentials, createTokenSource } from '../central/token.ts'
 import { createHttpExchange, createTransport } from '../central/transport.ts'
 import { createCentralStatus } from '../central-status.ts'
@@ -9,7 +10,7 @@ import type { Foundation } from './foundation.ts'
 export type Services = ReturnType<typeof composeServices>
 
 /** The way to the central services: one source of tokens, one transport, what its answers say of clock and secret. */
-export function composeServices({ options, profile, outbox, clock, log }: Foundation) {
+export function composeServices({ options, profile, outbox, counts, clock, log }: Foundation) {
   const central = createCentralStatus(clock)
   const { token, ...addresses } = options.endpoints
   const secret = createSecretStatus({ clock })
@@ -37,9 +38,11 @@ export function composeServices({ options, profile, outbox, clock, log }: Founda
     log,
   })
   const transport = createTransport({
-    exchange: watch.around(options.seams?.around(exchange) ?? exchange),
+    exchange: counts.around(watch.around(options.seams?.around(exchange) ?? exchange)),
     tokens,
+    traceparent: profile.connection.traceparent,
     log,
   })
-  return { central, secret, tokens, watch, transport }
+  const breakers = createBreakers({ monotonic: () => clock.monotonic() })
+  return { central, secret, tokens, watch, transport, breakers }
 }

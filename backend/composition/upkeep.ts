@@ -38,6 +38,7 @@ export function composeUpkeep(base: Foundation, parts: UpkeepParts) {
   progress.on('moved', backups.onProgress)
   return {
     copies,
+    maintenance: maintenance.maintenance,
     routes: [maintenanceRoutes(maintenance), backupRoutes(backups)] satisfies Routes[],
     start(): void {
       maintenance.start()
@@ -70,7 +71,7 @@ function composeMaintenance(
   { services, checkout, channel }: UpkeepParts,
   { copies, progress }: { readonly copies: Copies; readonly progress: Progress },
 ): MaintenanceService {
-  const { db, clock, profile, folder, dataFolder, outbox, isStopped, publish, record, log } = base
+  const { db, clock, profile, folder, dataFolder, outbox, counts, isStopped, publish, record, log } = base
   return createMaintenance({
     db,
     clock,
@@ -86,6 +87,7 @@ function composeMaintenance(
     publish,
     record,
     onKept: copies.onKept,
+    onPruned: (pruned) => counts.dropped('backups', pruned),
     onProgress: (phase, share) => {
       progress.emit('moved', phase, share)
     },

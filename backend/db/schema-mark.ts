@@ -28,7 +28,8 @@ export function readSchemaMark(db: Database): SchemaMark | null {
 export function writeSchemaMark(db: Database, mark: SchemaMark): void {
   db.prepare(`INSERT INTO schema_mark (id, schema, readable_from, program)
     VALUES (1, @schema, @readableFrom, @program) ON CONFLICT (id) DO UPDATE
-    SET schema = excluded.schema, readable_from = excluded.readable_from, program = excluded.program`).run(mark)
+    SET schema = excluded.schema, readable_from = max(readable_from, excluded.readable_from),
+      program = excluded.program`).run(mark)
 }
 
 /** The schema of a database, with its mark. */

@@ -69,6 +69,23 @@ const ROWS = {
     issued_at: 9,
   },
   voucher_entry: { voucher_id: 'V1', at: 9, kind: 'issued', amount_cents: 500 },
+  voucher_draw: {
+    id: '5f0c9f0e-3b1d-4c55-9a77-000000000001',
+    voucher_id: 'V2',
+    sale_id: 'S1',
+    amount_cents: 300,
+    asked_at: 9,
+    state: 'asked',
+  },
+  voucher_transfer: {
+    id: '5f0c9f0e-3b1d-4c55-9a77-000000000001',
+    voucher_id: 'V2',
+    direction: 'drawn',
+    amount_cents: 300,
+    at: 9,
+    reason: 'payment',
+  },
+  voucher_use: { id: 1, voucher_id: 'V2', at: 9, kind: 'redeemed', amount_cents: 100, sale_id: 'S1' },
   operation: {
     id: 'R1',
     kind: 'redemption',

@@ -17,10 +17,15 @@ export interface CardReads {
   take(readId: string): PresentedCard | undefined
 }
 
-export function createCardReads(clock: Clock, lifetimeMs: number): CardReads {
+/** `onExpired`: told of each read that nobody has used in its time. */
+export function createCardReads(clock: Clock, lifetimeMs: number, onExpired?: () => void): CardReads {
   const held = new Map<string, PresentedCard & { expiresAt: number }>()
   const forgetExpired = (): void => {
-    for (const [id, read] of held) if (read.expiresAt <= clock.now()) held.delete(id)
+    for (const [id, read] of held) {
+      if (read.expiresAt > clock.now()) continue
+      held.delete(id)
+      onExpired?.()
+    }
   }
   return {
     hold(collectorNumber, entryMode) {

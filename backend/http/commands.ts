@@ -5,6 +5,7 @@ import type { Asker } from '../commands/asker.ts'
 import type { AwaitedWork, CommandChannel, StoredWork } from '../commands/channel.ts'
 import type { App } from './app.ts'
 import type { Tx } from '../db/transact.ts'
+import { inTrace, traceOfCommand } from '../trace.ts'
 import { ProblemError } from './problem.ts'
 import { setSessionCookie } from './session-cookie.ts'
 
@@ -18,6 +19,8 @@ declare module 'fastify' {
     command?: 'stored' | 'awaited' | 'reading'
     /** Of an `awaited` command whose effect is in the database: what it answers when a restart cut it off. */
     interrupted?: (request: FastifyRequest) => unknown
+    /** Of a `stored` command: what takes time and comes before its transaction. */
+    prepare?: (request: FastifyRequest) => Promise<void>
   }
   interface FastifyRequest {
     /** The window asks for the answer of a command that it may no longer give, and is told that alone. */
@@ -77,12 +80,15 @@ function once(handler: RouteHandlerMethod, { channel, prepare }: CommandOptions)
       body: body === undefined ? null : (reply.serialize(body) as string),
       ...(request.newSecret === null ? {} : { secret: request.newSecret }),
     })
-    const { command = 'stored', interrupted } = request.routeOptions.config
+    const { command = 'stored', interrupted, prepare: first } = request.routeOptions.config
     const work: StoredWork | AwaitedWork =
       command === 'stored'
         ? {
             kind: 'stored',
-            ...(prepare ? { prepare: () => prepare(request) } : {}),
+            prepare: async () => {
+              await first?.(request)
+              await prepare?.(request)
+            },
             run: () => said(handler.call(this, request, reply)),
           }
         : {
@@ -99,7 +105,8 @@ function once(handler: RouteHandlerMethod, { channel, prepare }: CommandOptions)
       asker: request.asker,
       session: request.windowSession,
     }
-    return answer(reply, await channel.perform(asked, work, request.asksAgain))
+    const answered = await inTrace(traceOfCommand(key), () => channel.perform(asked, work, request.asksAgain))
+    return answer(reply, answered)
   }
 }
 

@@ -2,6 +2,8 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import type { ApprovalRequest } from '../../contracts/api/approvals.ts'
 import type { Problem, ProblemCode } from '../../contracts/errors.ts'
+import { traceOfCommand } from '../trace.ts'
+import { keyOf } from './commands.ts'
 import { SECURITY_HEADERS } from './static.ts'
 import { PROBLEM_TYPE, problemBody, ProblemError, type ProblemDetail } from './problem.ts'
 
@@ -14,10 +16,19 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   // An address that cannot be parsed comes here without having passed the hooks.
   const correlationId = request.correlationId || request.id
   void reply.headers(SECURITY_HEADERS).header('x-correlation-id', correlationId)
-  if (refusal.code === 'internal')
-    request.log.error({ err: error, correlationId, route: request.routeOptions.url }, 'a call failed')
-  else request.log.debug({ code: refusal.code, correlationId, route: request.routeOptions.url }, 'a call was refused')
+  if (refusal.code === 'internal') request.log.error({ err: error, ...idsOf(request, correlationId) }, 'a call failed')
+  else request.log.debug({ code: refusal.code, ...idsOf(request, correlationId) }, 'a call was refused')
   sendProblem(reply, problemBody(refusal.code, correlationId, refusal.details, refusal.approval))
+}
+
+/** By what a call is found again: its own id, and the trace of the command that it asked for. */
+function idsOf(request: FastifyRequest, correlationId: string): object {
+  const key = keyOf(request)
+  return {
+    correlationId,
+    route: request.routeOptions.url,
+    ...(key === null ? {} : { trace: traceOfCommand(key) }),
+  }
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem): void {

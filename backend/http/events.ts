@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { TerminalEvent } from '../../contracts/events.ts'
+import type { Dropped } from '../../contracts/lane-metrics.ts'
 import type { Logger } from '../log.ts'
 
 export interface EventStreamOptions {
@@ -10,6 +11,8 @@ export interface EventStreamOptions {
   readonly heartbeatMs?: number
   /** A client that has not taken this many bytes is dropped; it reconnects and catches up from the ring. */
   readonly maxBufferedBytes?: number
+  /** Told of what no window will have. */
+  readonly dropped?: (what: Dropped) => void
 }
 
 /** Server-sent events to every window of the terminal. */
@@ -48,7 +51,7 @@ const STREAMS_IN_ALL = 32
  * happened between its first reads and this connection.
  */
 export function createEventStream(options: EventStreamOptions): EventStream {
-  const { log, ringSize = 500, heartbeatMs = 15_000, maxBufferedBytes = 256 * 1024 } = options
+  const { log, ringSize = 500, heartbeatMs = 15_000, maxBufferedBytes = 256 * 1024, dropped } = options
   const boot = randomBytes(6).toString('hex')
   /** Oldest first, with the key of the window that hears by it. */
   const clients = new Map<ServerResponse, { readonly owner: string; readonly name: string | undefined }>()
@@ -68,6 +71,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   function dropStuck(client: ServerResponse): void {
     if (!clients.has(client) || client.writableLength <= maxBufferedBytes) return
     log.warn({ buffered: client.writableLength }, 'a window does not read its events and was dropped')
+    dropped?.('event-windows')
     clients.delete(client)
     client.destroy()
   }
@@ -99,11 +103,13 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       if (closed) return
       // Parsing drops whatever the contract has no field for: nothing reaches a screen by accident.
       const known = TerminalEvent.safeParse(event)
-      if (!known.success)
+      if (!known.success) {
         log.error(
           { type: event.type, issues: known.error.issues.map((issue) => issue.path.join('.')) },
           'an event does not fit its contract',
         )
+        dropped?.('events-malformed')
+      }
       sequence += 1
       const text = frame(known.success ? known.data : { type: 'resync' })
       ring.push({ text, to })
@@ -127,6 +133,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
         return
       }
       const missed = missedSince(lastEventId, name)
+      if (missed === null && lastEventId !== undefined) dropped?.('event-replays')
       const own = [...clients].filter(([, { owner }]) => owner === window)
       for (const [client] of own.slice(0, Math.max(0, own.length + 1 - STREAMS_A_SESSION))) drop(client)
       for (const client of [...clients.keys()].slice(0, Math.max(0, clients.size + 1 - STREAMS_IN_ALL))) drop(client)

@@ -11,6 +11,7 @@ import { migrate, readMigrations } from '../db/migrate.ts'
 import { openDatabase, type Database } from '../db/open.ts'
 import { createTransact, type Transact } from '../db/transact.ts'
 import { createSeal } from '../outbox/seal.ts'
+import type { LogCounts } from '../log-counts.ts'
 import { createLogger } from '../log.ts'
 import { KEY_HEADER } from '../../contracts/command-headers.ts'
 import { createEventStream, type EventStream, type EventStreamOptions } from './events.ts'
@@ -61,7 +62,7 @@ export function testClock(
 }
 
 /** A logger whose lines a test can read. */
-export function testLog(): { log: ReturnType<typeof createLogger>; lines: () => string } {
+export function testLog(counts?: LogCounts): { log: ReturnType<typeof createLogger>; lines: () => string } {
   let written = ''
   const destination = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -69,7 +70,7 @@ export function testLog(): { log: ReturnType<typeof createLogger>; lines: () => 
       done()
     },
   })
-  return { log: createLogger({ level: 'debug', destination }), lines: () => written }
+  return { log: createLogger({ level: 'debug', destination, ...(counts ? { counts } : {}) }), lines: () => written }
 }
 
 export interface Reply {

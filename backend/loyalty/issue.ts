@@ -6,7 +6,9 @@ import type { Rng, Clock } from '../clock.ts'
 import type { Transact, Tx } from '../db/transact.ts'
 import { completeReverse } from '../domain/reverse-draft.ts'
 import type { Logger } from '../log.ts'
+import { inTrace } from '../trace.ts'
 import type { KeyedMutex } from '../outbox/keyed-mutex.ts'
+import { createQueueTurns, type Turn } from './queue-turns.ts'
 import { settlementOf, type Settlement } from './settlement.ts'
 import { EXPECTED_REFUSAL, type IssuanceOperationType } from '../outbox/states.ts'
 import type { Change, Journal, NewCall, Operation, StoredCall } from '../outbox/journal.ts'
@@ -41,13 +43,8 @@ export interface NewIssuance {
   readonly draft?: boolean
 }
 
-const BASE_MS = 1_000
-const CAP_MS = 60_000
-/** Collectors that are served at once. After an outage the queue leaves in good order, not all at the same moment. */
-const COLLECTORS_AT_ONCE = 8
-
-/** What became of a collector’s turn. */
-type Turn = 'nothing-left' | 'go-on' | { readonly restMs: number } | { readonly pauseMs: number }
+/** A turn that waits for another collector's call looks again after this long. */
+const LOOK_AGAIN_MS = 60_000
 
 /**
  * What can leave for a queued call: its bytes, made of its draft just now or stored before; or nothing, and how it
@@ -66,15 +63,7 @@ export type Issuances = ReturnType<typeof createIssuances>
  */
 export function createIssuances(options: IssuancesOptions) {
   const { journal, transact, collectorMutex, issuance, clock, rng, log } = options
-  /** Collectors whose next call may go, the longest waiting first. */
-  const ready = new Set<string>()
-  /** Collectors whose next call rests after an answer of 500, and what calls the rest off. */
-  const resting = new Map<string, () => void>()
-  const working = new Set<string>()
-  /** Consecutive sends that found no loyalty service: the pause between tries grows with it, for the whole queue. */
-  let unreachable = 0
-  let endPause: (() => void) | null = null
-  let stopped = false
+  const turns = createQueueTurns({ clock, rng, serve })
 
   /** Records a call with the commit that it tells of; it leaves after that. */
   function enqueue(tx: Tx, entry: NewIssuance): Operation {
@@ -105,36 +94,12 @@ export function createIssuances(options: IssuancesOptions) {
 
   function wake(collector: string): void {
     transact.afterCommit(() => {
-      makeReady(collector)
-      clock.after(0, pump)
+      turns.add(collector)
+      clock.after(0, turns.pump)
     })
   }
 
-  function makeReady(collector: string): void {
-    if (!resting.has(collector)) ready.add(collector)
-  }
-
-  /**
-   * Full jitter: anywhere between now and the exponential cap, so that lanes that failed together do not return
-   * together.
-   */
-  const backoff = (tries: number): number =>
-    Math.round(rng.fraction() * Math.min(CAP_MS, BASE_MS * 2 ** Math.min(tries, 10)))
-
-  function pump(): void {
-    // While nobody knows whether the loyalty service is there, one call at a time asks.
-    const places = unreachable > 0 ? 1 : COLLECTORS_AT_ONCE
-    for (const collector of ready) {
-      if (stopped || endPause || working.size >= places) return
-      // What came while its collector was being served waits for the end of that turn.
-      if (working.has(collector)) continue
-      ready.delete(collector)
-      working.add(collector)
-      serve(collector)
-    }
-  }
-
-  function serve(collector: string): void {
+  function serve(collector: string, ended: (turn: Turn) => void): void {
     collectorMutex
       .run(collector, 'queued', () => turn(collector))
       .catch((error: unknown): Turn => {
@@ -142,51 +107,16 @@ export function createIssuances(options: IssuancesOptions) {
         log.error({ err: error }, 'an issuance could not be recorded')
         return 'nothing-left'
       })
-      .then((outcome) => {
-        working.delete(collector)
-        if (outcome === 'go-on') ready.add(collector)
-        else if (outcome !== 'nothing-left') {
-          if ('restMs' in outcome) rest(collector, outcome.restMs)
-          else {
-            ready.add(collector)
-            pause(outcome.pauseMs)
-          }
-        }
-        pump()
-      })
+      .then(ended)
       .catch((error: unknown) => {
         log.error({ err: error }, 'the queue could not go on')
       })
   }
 
-  function rest(collector: string, ms: number): void {
-    if (stopped) return
-    // What was queued behind it meanwhile rests with it.
-    ready.delete(collector)
-    resting.set(
-      collector,
-      clock.after(ms, () => {
-        resting.delete(collector)
-        ready.add(collector)
-        pump()
-      }),
-    )
-  }
-
-  function pause(ms: number): void {
-    // The loyalty service may have answered something else while this call's end was written.
-    if (stopped || endPause || unreachable === 0) return
-    // mutant: queue-by-wall-clock
-    endPause = clock.after(ms, () => {
-      endPause = null
-      pump()
-    })
-  }
-
   /** The oldest call of a collector, sent once or settled without sending. */
   async function turn(collector: string): Promise<Turn> {
     const next = journal.nextIssuance(collector)
-    if (!next || stopped) return 'nothing-left'
+    if (!next || turns.isStopped()) return 'nothing-left'
     const before = next.afterOperationId === null ? undefined : journal.get(next.afterOperationId)
     if (before && (before.state === 'dead' || before.state === 'escalated') && next.state === 'queued') {
       // Nothing came to be that could be taken back, or nobody knows whether it did: a person decides.
@@ -200,7 +130,7 @@ export function createIssuances(options: IssuancesOptions) {
       return 'go-on'
     }
     // Only a corrected copy can wait for another collector; that one has its own turn.
-    if (before && (before.state === 'queued' || before.state === 'sent')) return { restMs: CAP_MS }
+    if (before && (before.state === 'queued' || before.state === 'sent')) return { restMs: LOOK_AGAIN_MS }
     return deliver(next, before)
   }
 
@@ -232,7 +162,6 @@ export function createIssuances(options: IssuancesOptions) {
   }
 
   async function deliver(queued: Operation, before: Operation | undefined): Promise<Turn> {
-    const purpose = queued.type
     // Opened before the send is counted: bytes that cannot be read were not sent.
     const outgoing = callOf(queued, before)
     if (outgoing.kind === 'none') {
@@ -242,16 +171,18 @@ export function createIssuances(options: IssuancesOptions) {
       })
       return 'go-on'
     }
-    const { call, newCall } = outgoing
+    return inTrace(outgoing.call.trace, () => sendOne(queued, outgoing))
+  }
+
+  async function sendOne(queued: Operation, { call, newCall }: Extract<Outgoing, { kind: 'stored' }>): Promise<Turn> {
     const sent = await journal.moveSoon(queued.id, 'sent', {
-      sending: purpose,
+      sending: queued.type,
       facts: { nextAttemptAt: null },
       ...(newCall ? { newCall } : {}),
     })
-    if (stopped) return 'nothing-left'
+    if (turns.isStopped()) return 'nothing-left'
     const answer = await issuance.sendStored(call)
     const settlement = settlementOf(sent, answer, call.request)
-    unreachable = settlement.next === 'no-central' ? unreachable + 1 : 0
     const { change, turn } = changeOf(settlement)
     await journal.moveSoon(sent.id, settlement.to, change)
     return turn
@@ -259,6 +190,7 @@ export function createIssuances(options: IssuancesOptions) {
 
   /** What is written of a settlement, and how long its collector or the whole queue waits. */
   function changeOf({ facts, next, answer }: Settlement): { change: Change; turn: Turn } {
+    if (next !== 'no-central') turns.taken()
     if (next === 'go-on') {
       const change: Change = {
         facts,
@@ -273,9 +205,10 @@ export function createIssuances(options: IssuancesOptions) {
       }
       return { change, turn: 'go-on' }
     }
-    const ms = backoff(next === 'no-central' ? unreachable : (facts.failures ?? 0) + (facts.refusals ?? 0))
-    const change: Change = { facts: { ...facts, nextAttemptAt: clock.now() + ms } }
-    return { change, turn: next === 'no-central' ? { pauseMs: ms } : { restMs: ms } }
+    const waits = (ms: number): Change => ({ facts: { ...facts, nextAttemptAt: clock.now() + ms } })
+    if (next === 'no-central') return { change: waits(turns.notTaken()), turn: 'paused' }
+    const restMs = turns.restAfter((facts.failures ?? 0) + (facts.refusals ?? 0))
+    return { change: waits(restMs), turn: { restMs } }
   }
 
   return {
@@ -283,18 +216,11 @@ export function createIssuances(options: IssuancesOptions) {
 
     /** Takes up what an earlier run left in the queue. Call once, at start. */
     start(): void {
-      for (const collector of journal.waitingCollectors()) makeReady(collector)
-      pump()
+      for (const collector of journal.waitingCollectors()) turns.add(collector)
+      turns.pump()
     },
 
-    /** The loyalty service answered something: what waits for it need not wait longer. */
-    centralIsBack(): void {
-      if (unreachable === 0) return
-      unreachable = 0
-      endPause?.()
-      endPause = null
-      pump()
-    },
+    centralIsBack: turns.centralIsBack,
 
     /**
      * Sends a call that was given up once more, since a person says that the loyalty service can take it now: the same
@@ -309,10 +235,8 @@ export function createIssuances(options: IssuancesOptions) {
     },
 
     stop(): void {
-      stopped = true
+      turns.stop()
       journal.settle()
-      endPause?.()
-      for (const callOff of resting.values()) callOff()
     },
   }
 }

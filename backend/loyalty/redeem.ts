@@ -7,6 +7,7 @@ import type { Rng, Clock } from '../clock.ts'
 import type { Transact, Tx } from '../db/transact.ts'
 import { meaningOfRedeem, type ApprovalMismatch, type RedeemMeaning } from '../domain/answers.ts'
 import type { Logger } from '../log.ts'
+import { inTrace } from '../trace.ts'
 import type { Facts, Journal, Operation } from '../outbox/journal.ts'
 import type { TakenAnyway } from '../outbox/answer-entries.ts'
 import type { KeyedMutex } from '../outbox/keyed-mutex.ts'
@@ -273,7 +274,8 @@ export function createRedemptions(options: RedemptionsOptions) {
   async function retryEach(operations: readonly Operation[]): Promise<void> {
     const retries = operations.map(async (operation) => {
       try {
-        await collectorMutex.run(operation.collector, 'now', () => retry(operation, null))
+        const { trace } = journal.call(operation.id, 'redeem')
+        await collectorMutex.run(operation.collector, 'now', () => inTrace(trace, () => retry(operation, null)))
       } catch (error) {
         log.error({ err: error, operation: operation.id }, 'a redemption could not be recovered')
       }

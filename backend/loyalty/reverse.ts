@@ -7,6 +7,7 @@ import type { Rng, Clock } from '../clock.ts'
 import type { Transact, Tx } from '../db/transact.ts'
 import { meaningOfReverse, type ReverseMeaning } from '../domain/answers.ts'
 import type { Logger } from '../log.ts'
+import { inTrace } from '../trace.ts'
 import { REVERSAL_UNANSWERED, type Change, type Facts, type Journal, type Operation } from '../outbox/journal.ts'
 import type { KeyedMutex } from '../outbox/keyed-mutex.ts'
 
@@ -81,11 +82,16 @@ export function createReversals(options: ReversalsOptions) {
   function start(operation: Operation): void {
     transact.afterCommit(() => {
       deliveries
-        .add(() => collectorMutex.run(operation.collector, 'now', () => deliver(operation.id)))
+        .add(() => collectorMutex.run(operation.collector, 'now', () => delivered(operation.id)))
         .catch((error: unknown) => {
           log.error({ err: error, operation: operation.id }, 'the reversal could not be recorded')
         })
     })
+  }
+
+  /** Whoever set it going: it is a part of its own trace. */
+  function delivered(id: string): Promise<void> {
+    return inTrace(journal.call(id, 'reverse').trace, () => deliver(id))
   }
 
   async function deliver(id: string): Promise<void> {

@@ -44,11 +44,14 @@ export interface Settlement {
   readonly answer: AnswerFacts | null
 }
 
+/** What of a call decides what an answer makes of it. */
+export type SentOperation = Pick<Operation, 'type' | 'failures' | 'refusals' | 'outcome'>
+
 /**
  * Refused for its account, as the receipt had said: nobody waits for these miles, and nobody can do anything about
  * them.
  */
-const expectedRefusal = (operation: Operation, code: string): boolean =>
+const expectedRefusal = (operation: SentOperation, code: string): boolean =>
   operation.outcome !== null && earningRefusedByIssuance(code) !== null
 
 const final = (to: IssuanceState, facts: Facts, answer: AnswerFacts | null = null): Settlement => ({
@@ -71,7 +74,7 @@ const again = (facts: Facts, spent: boolean): Settlement => ({
 })
 
 /** What an answer makes of the call that was sent. */
-export function settlementOf(operation: Operation, answer: Answer, request: Uint8Array): Settlement {
+export function settlementOf(operation: SentOperation, answer: Answer, request: Uint8Array): Settlement {
   if (answer.kind !== 'answer') return noCentral(answer.reason)
   const sent = Sent.parse(jsonOf(request))
   const meaning = meaningOfIssue(answer.status, jsonOf(answer.bytes), sent, TAKES_BACK.has(operation.type))

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { EventEmitter } from 'node:events'
+import { traceIdOfUuid, type TraceId } from '../../contracts/trace.ts'
 import { timeOrderedUuid, type Rng, type Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Transact, Tx } from '../db/transact.ts'
@@ -23,6 +24,8 @@ import {
   type OperationState,
 } from './states.ts'
 import type { StepObserver } from './step-observer.ts'
+import { traceNow } from '../trace.ts'
+import { createCallTraces } from './call-traces.ts'
 
 export type CallPurpose = OperationType | 'reverse'
 
@@ -47,6 +50,8 @@ export interface StoredCall extends NewCall {
    * sent.
    */
   readonly draft: boolean
+  /** What began it, to be found again at both ends. */
+  readonly trace: TraceId
 }
 
 /** What may change while an operation goes through its states. */
@@ -221,6 +226,12 @@ export class ForbiddenTransitionError extends Error {
   override name = 'ForbiddenTransitionError'
 }
 
+/** The trace in which a call was recorded, where its tracking number is not that trace itself. */
+function begunIn({ traceId }: NewCall): { readonly trace?: TraceId } {
+  const trace = traceNow()
+  return trace === null || trace === traceIdOfUuid(traceId) ? {} : { trace }
+}
+
 type SealedDraft = Pick<NewCall, 'path' | 'traceId' | 'dateTime'> & { readonly sealed: Buffer; readonly sha256: Buffer }
 
 export interface JournalOptions {
@@ -333,6 +344,10 @@ export function createJournal({ db, transact, chain, seal, clock, rng, observer 
     (SELECT count(*) FROM operation WHERE open = 1 AND state <> 'queued' AND ${MOVES_MILES}) AS sending,
     (SELECT count(*) FROM operation WHERE ${ATTENTION_STATES} AND ${UNRESOLVED}) + (SELECT count(*) FROM operation
     WHERE ${UNANSWERED}) AS attention`)
+  const oldestOpenAt = db
+    .prepare<[], number | null>(`SELECT min(created_at) FROM operation WHERE open = 1 AND ${MOVES_MILES}`)
+    .pluck()
+  const traces = createCallTraces(db)
   const selectKept = db.prepare<[string], { issuances: string }>(KEPT)
   const digestOf = operationDigests(seal, DIGESTED)
   const groupCommit = createGroupCommit({ transact, clock })
@@ -409,7 +424,7 @@ export function createJournal({ db, transact, chain, seal, clock, rng, observer 
       detail: {
         ...facts,
         ...(sending ? { sending } : {}),
-        ...(newCall ? { key: newCall.idempotencyKey, sha256 } : {}),
+        ...(newCall ? { key: newCall.idempotencyKey, sha256, ...begunIn(newCall) } : {}),
         ...(kept ? { kept } : {}),
         ...by,
       },
@@ -465,6 +480,7 @@ export function createJournal({ db, transact, chain, seal, clock, rng, observer 
           purpose: call.purpose,
           key: call.idempotencyKey,
           sha256,
+          ...begunIn(call),
           ...(draft ? { draft } : {}),
           ...(sending ? { sending: call.purpose } : {}),
         },
@@ -505,6 +521,8 @@ export function createJournal({ db, transact, chain, seal, clock, rng, observer 
     newestOfSale: (saleId: string, kind: MilesKind): MilesOperation | undefined => newestOfSale[kind].get(saleId),
     /** The first of the open operations by age, for a list that a person reads. */
     oldestOpen: (limit: number): MilesOperation[] => selectOpenPage.all(limit),
+    /** When the oldest of the open operations was recorded, in epoch ms; null without one. */
+    oldestOpenAt: (): number | null => oldestOpenAt.get() ?? null,
     openRedemptions: (): MilesOperation[] => selectOpenRedemptions.all(),
     /** Changes of offer states that are not final, the oldest first. */
     openOfferStates: (): OfferStateOperation[] => selectOpenOfferStates.all(),
@@ -555,7 +573,7 @@ export function createJournal({ db, transact, chain, seal, clock, rng, observer 
       const request = seal.open(sealed, sent ? placeOfCall(id, call) : placeOfDraft(id, call))
       if (!createHash('sha256').update(request).digest().equals(sha256))
         throw new Error(`the stored bytes of ${id} were changed`)
-      return { ...call, request, draft: sent === undefined }
+      return { ...call, request, draft: sent === undefined, trace: traces.of(id, call) }
     },
 
     /** Codes of the issuance service that stand before the manager until somebody mends them. */

@@ -21,6 +21,8 @@ export interface OutboxOptions {
   readonly rng: Rng
   readonly log: Logger
   readonly observer?: StepObserver
+  /** Told how long a commit took to the disk, in seconds, from the end of its work. */
+  readonly onCommit?: (seconds: number) => void
   /** A commit failed, or the database cannot be trusted: nothing is written any more. */
   readonly onStop: (reason: StopReason) => void
   /** What whoever would write meets then. */
@@ -34,6 +36,7 @@ export type Outbox = ReturnType<typeof createOutbox>
  * with its chain, and the order in which each collector's calls go.
  */
 export function createOutbox({ db, seal, mark, evidence, clock, rng, log, observer, ...options }: OutboxOptions) {
+  let committingSince = 0
   const chain = createChain({ db, seal, ...(mark ? { mark } : {}), ...(evidence ? { evidence } : {}) })
   const { transact, failStop, halt } = createTransact({
     db,
@@ -48,8 +51,10 @@ export function createOutbox({ db, seal, mark, evidence, clock, rng, log, observ
     watch: {
       committing: () => {
         observer?.committing?.()
+        committingSince = performance.now()
       },
       committed() {
+        options.onCommit?.((performance.now() - committingSince) / 1_000)
         // Before the mark follows: a crash between the two must find a mark that is behind, and find nothing missing.
         observer?.committed?.()
         chain.committed()

@@ -128,7 +128,7 @@ export function createDayCashier(options: DayCashierOptions) {
     return {
       parts: ['voucher', sale.id, String(sale.version), id],
       work(now) {
-        const voucher = now.checkout.vouchers.present(code)
+        const voucher = now.checkout.vouchers.presentHere(code)
         const amountCents = cents(Math.min(voucher.balanceCents, sale.totals.dueCents))
         const { version } = sale
         return now.checkout.tenders.add(sale.id, { kind: 'voucher', version, voucherId: voucher.id, amountCents })

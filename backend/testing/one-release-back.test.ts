@@ -3,6 +3,7 @@ import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { sayRefusal } from '../../contracts/refusal.ts'
 import { localDateTimeAt } from '../domain/zone.ts'
 import { systemClock } from '../clock.ts'
 import { temporaryFolder } from '../http/testing.ts'
@@ -107,7 +108,9 @@ describe('this program, one release back', () => {
       program: { schema: TODAY + 1, knownSchema: TODAY },
     })
 
-    expect(restoreDatabase(folder, backup, null)).toContain('This is epoch 2 of the lane')
+    expect(restoreDatabase(folder, backup, null).map((told) => sayRefusal(told))).toContain(
+      'This is epoch 2 of the lane: no number of a sale, a return, a shift or a Z report is used again.',
+    )
     await updateTo(folder, nextRelease())
     const here = await openTerminalHarness(central, { folder, staffId: 'sam' })
     expect((await here.ring('1021')).state).toBe('open')

@@ -23,6 +23,7 @@ import { openDatabase } from '../db/open.ts'
 import type { LaneSlots } from '../features/updates/lane-slots.ts'
 import { temporaryFolder, testLog } from '../http/testing.ts'
 import type { StorePlace } from '../store/channel.ts'
+import { createLogCounts } from '../log-counts.ts'
 import type { Central } from './central.ts'
 import { keepDevice } from './enrolled.ts'
 import { trainingProfile } from './loyalty-harness.ts'
@@ -68,6 +69,10 @@ export interface TerminalHarness extends Pick<
   /** A file that is sent as it is. */
   upload(path: string, content: string | Uint8Array<ArrayBuffer>): Promise<Response>
   readonly cookie: string
+  /** Where the terminal listens. */
+  readonly url: string
+  /** What its log has so far. */
+  logLines(): string
   /** An answer that is no JSON: its type, and its bytes. */
   file(path: string): Promise<{ status: number; type: string; disposition: string; headers: Headers; bytes: Buffer }>
   /** Rows of the terminal's own database. */
@@ -112,6 +117,8 @@ export interface TerminalHarnessOptions {
   /** Where it is an installed program, and told when it asks to be another. */
   readonly laneSlots?: LaneSlots
   readonly restartForUpdate?: () => void
+  /** Services that take the header `traceparent`. */
+  readonly traceparent?: Profile['connection']['traceparent']
   /** Where new versions are published. */
   readonly updatesUrl?: string
   /** Who signs in; Sam is a manager. */
@@ -125,6 +132,8 @@ export interface TerminalHarnessOptions {
   /** The store's server, as an enrolled lane knows it, and which of its lanes this is. */
   readonly store?: StorePlace
   readonly laneId?: string
+  /** Of each voucher, at the lane that issued it. */
+  readonly voucherReserveDollars?: number
   /** Layouts of the store's own labels. */
   readonly labels?: NonNullable<Lane['devices']['scanner']>['embedded']
 }
@@ -134,8 +143,10 @@ export async function openTerminalHarness(
   change: TerminalHarnessOptions = {},
 ): Promise<TerminalHarness> {
   const cash = CashSettings.parse(change.reversePath === undefined ? {} : { paths: { reverse: change.reversePath } })
+  const training = trainingProfile(change.limits)
   const profile = {
-    ...trainingProfile(change.limits),
+    ...training,
+    store: { ...training.store, voucherReserveDollars: change.voucherReserveDollars },
     issuance: IssuanceSettings.parse(change.issuance ?? {}),
     taxes: change.taxes,
     approvals: ApprovalSettings.parse(change.approvals ?? {}),
@@ -146,6 +157,7 @@ export async function openTerminalHarness(
     shifts: ShiftSettings.parse(change.shifts ?? {}),
     backups: change.copyTo === undefined ? {} : { copyTo: change.copyTo },
     cash,
+    connection: { ...trainingProfile().connection, traceparent: change.traceparent ?? [] },
     updates: change.updatesUrl === undefined ? {} : { url: change.updatesUrl },
     staff: [...trainingProfile().staff, ...(change.moreStaff ?? [])],
   }
@@ -166,6 +178,8 @@ export async function openTerminalHarness(
   if (change.store) keepDevice(folder, dataFolder.masterKey, change.store)
   const profileFile = change.catalog === undefined ? PROFILE : withCatalog(change.catalog)
   const catalogFile = change.catalog === undefined ? profile.catalog.file : 'catalog.csv'
+  const logCounts = createLogCounts()
+  const { log, lines: logLines } = testLog(logCounts)
   let host = ''
   const terminal = await createTerminal({
     profile: { ...profile, catalog: { ...profile.catalog, file: catalogFile } },
@@ -178,7 +192,8 @@ export async function openTerminalHarness(
     version: '0.0.0-test',
     clock: change.clock ?? systemClock,
     rng: systemRng,
-    log: testLog().log,
+    log,
+    logCounts,
     ...(change.restart && { restart: change.restart }),
     ...(change.laneSlots && { laneSlots: change.laneSlots }),
     ...(change.restartForUpdate && { restartForUpdate: change.restartForUpdate }),
@@ -240,6 +255,8 @@ export async function openTerminalHarness(
     get cookie() {
       return window.cookie
     },
+    url,
+    logLines,
     post: (path, body, key, cookie) =>
       fetch(url + path, {
         method: 'POST',

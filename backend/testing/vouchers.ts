@@ -32,7 +32,7 @@ export async function payBy(
   })
 }
 /** The codes on the documents, oldest first: as the printer got them. */
-export function codesOf(harness: TerminalHarness): string[] {
+export function codesOf(harness: Pick<TerminalHarness, 'folder' | 'read'>): string[] {
   const seal = createSeal(Buffer.from(readFileSync(join(harness.folder, 'seal.key'), 'utf8').trim(), 'base64'))
   return harness
     .read<{ id: string; sealed: Buffer }>(

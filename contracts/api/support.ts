@@ -6,6 +6,8 @@ import { STATISTICS } from '../device-statistics.ts'
 import { PROBLEMS } from '../errors.ts'
 import { EntryMode } from '../ids.ts'
 import { Locale } from '../locales.ts'
+import { CALLED_SERVICES, SEND_OUTCOMES } from '../called-services.ts'
+import { TraceId } from '../trace.ts'
 import { LOG_MESSAGES } from '../log-messages.ts'
 import { OFFER_CAUSES } from '../offer-kinds.ts'
 import { REGION_ZONES } from '../region-zones.ts'
@@ -212,7 +214,7 @@ export const LOG_FIELDS = {
   code: z.enum([...keysOf(PROBLEMS), ...SYSTEM_CODES, ...ResponseCode.options.filter((code) => code !== 'other')]),
   reason: z.enum([...LOG_REASONS, ...StopReason.options, ...SYSTEM_CODES]),
   cause: z.enum(['refused', 'unreachable', 'no-such-call', ...OFFER_CAUSES]),
-  outcome: z.enum([...BackupResult.shape.outcome.options, ...RestoreResult.shape.outcome.options]),
+  outcome: z.enum([...BackupResult.shape.outcome.options, ...RestoreResult.shape.outcome.options, ...SEND_OUTCOMES]),
   state: z.enum([...DiskSpace.shape.state.options, ...ClockHealth.shape.state.options, ...COPY_STATES]),
   role: DeviceHealth.shape.role,
   entryMode: EntryMode,
@@ -222,6 +224,9 @@ export const LOG_FIELDS = {
   correlationId: z.uuid(),
   operation: z.uuid(),
   traceId: z.uuid(),
+  trace: TraceId,
+  service: z.enum(CALLED_SERVICES),
+  latencyMs: Count,
   aheadSeconds: Seconds,
   buffered: Count,
   bytes: Count,

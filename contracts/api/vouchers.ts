@@ -17,7 +17,12 @@ export const Voucher = z.object({
   kind: VoucherKind,
   last4: z.string(),
   issuedAt: z.string(),
-  balanceCents: Cents,
+  balanceCents: Cents.describe('the whole of it, as far as the lane knows'),
+  payableCents: Cents.optional().describe('what can be paid with it here; left out: all'),
+  reserved: z
+    .array(z.object({ lane: z.string(), amountCents: Cents }))
+    .optional()
+    .describe('what stays at other lanes, and can be paid with there'),
 })
 export type Voucher = z.infer<typeof Voucher>
 

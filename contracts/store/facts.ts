@@ -130,6 +130,33 @@ export const VoucherEntryFact = z.object({
 })
 export type VoucherEntryFact = z.infer<typeof VoucherEntryFact>
 
+/** A payment by a voucher, or what a cancelled sale gave back of one, beyond what this lane itself has issued of it. */
+export const VoucherUseFact = z.object({
+  id: z.int(),
+  voucherId: z.string(),
+  voucherKind: z.string(),
+  last4: z.string(),
+  codeHash: z.string(),
+  at: Time,
+  kind: z.enum(['redeemed', 'given-back']),
+  amountCents: Cents,
+  saleId: z.string(),
+})
+export type VoucherUseFact = z.infer<typeof VoucherUseFact>
+
+/** What moved between a lane and the store of the value of a voucher. */
+export const VoucherTransferFact = z.object({
+  id: z.uuid(),
+  voucherId: z.string(),
+  voucherKind: z.string(),
+  last4: z.string(),
+  codeHash: z.string(),
+  direction: z.enum(['drawn', 'handed-over']),
+  amountCents: Cents,
+  at: Time,
+})
+export type VoucherTransferFact = z.infer<typeof VoucherTransferFact>
+
 export const CashMovementFact = z.object({
   id: z.int(),
   shiftId: z.int(),
@@ -188,6 +215,8 @@ export const FACT_SCHEMAS = {
   sale: SaleFact,
   return: ReturnFact,
   'voucher-entry': VoucherEntryFact,
+  'voucher-use': VoucherUseFact,
+  'voucher-transfer': VoucherTransferFact,
   'cash-movement': CashMovementFact,
   shift: ShiftFact,
   'z-report': ZReportFact,

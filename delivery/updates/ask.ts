@@ -66,7 +66,8 @@ function askBelieving(agent: Agent, address: string, { body, ...call }: Call): P
     request(address, { ...call, agent }, (answer) => {
       resolve({ status: answer.statusCode ?? 0, isUnpacked: false, body: unread(answer) })
     })
-      .on('error', reject)
+      // Of the network, whatever it is called: it is none of this machine's disk.
+      .on('error', (error) => reject(new Error('not reached', { cause: error })))
       .end(body ?? undefined)
   })
 }

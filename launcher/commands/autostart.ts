@@ -3,11 +3,12 @@ import { packageFolderOf } from '../../electron/packaged-store.ts'
 import { TerminalRefused } from '../../electron/refused.ts'
 import { orderAutostart, thisMachine } from '../autostart.ts'
 import { laneOf } from '../program.ts'
-import { readOptions, type Command } from './command.ts'
+import { portOf, readOptions, type Command } from './command.ts'
 
 /** `install`, `remove`, `show`: whether the lane starts with the session of its user. */
 export const autostart: Command = async (args, program) => {
-  const given = readOptions(args, program, { beside: [1, 1], flags: ['kiosk', 'entry'] })
+  const given = readOptions(args, program, { beside: [1, 1], flags: ['kiosk', 'entry'], texts: ['port'] })
+  const port = portOf(given.text('port'), program)
   const { lane, dataFolder } = laneOf(program, given.lane)
   const folder = packageFolderOf(program.folder) ?? program.folder
   const code = orderAutostart(
@@ -25,6 +26,7 @@ export const autostart: Command = async (args, program) => {
           '--data',
           dataFolder,
           ...(given.has('kiosk') ? ['--kiosk'] : []),
+          ...(port === null ? [] : ['--port', String(port)]),
         ],
         workingFolder: folder,
         dataFolder,

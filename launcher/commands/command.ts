@@ -22,6 +22,13 @@ export interface Given<Flag extends string, Text extends string> {
   readonly text: (name: Text) => string | null
 }
 
+/** A port of this machine, null where none was named. Throws TerminalRefused in words. */
+export function portOf(text: string | null, { say }: Program): number | null {
+  if (text === null) return null
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new TerminalRefused(say('wrongPort', { port: text }), 2)
+  return Number(text)
+}
+
 /** The options of a command. Throws TerminalRefused with what is wrong and where the help is. */
 export function readOptions<Flag extends string = never, Text extends string = never>(
   args: readonly string[],

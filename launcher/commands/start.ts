@@ -5,13 +5,12 @@ import { startInSlots } from '../start-in-slots.ts'
 import { laneOf, programFile } from '../program.ts'
 import { needsKeyStore, runTerminal, untilAskedToEnd } from '../run-terminal.ts'
 import { browserWindow, noWindow } from '../window/choose-window.ts'
-import { readOptions, type Command } from './command.ts'
+import { portOf, readOptions, type Command } from './command.ts'
 
 /** The terminal of a lane, in an app window of the machine's browser or in none, until it is asked to end. */
 export const start: Command = async (args, program) => {
   const given = readOptions(args, program, { flags: ['no-window', 'kiosk'], texts: ['port'] })
-  const port = given.text('port') ?? '0'
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new TerminalRefused(program.say('wrongPort', { port }), 2)
+  const port = portOf(given.text('port'), program) ?? 0
   const lane = laneOf(program, given.lane)
   if (needsKeyStore(lane)) throw new TerminalRefused([['keyAway']], 2)
   const none = noWindow(given.has('no-window'))
@@ -20,7 +19,7 @@ export const start: Command = async (args, program) => {
     runTerminal({
       ...lane,
       profile: laneProfile(lane),
-      port: Number(port),
+      port,
       kiosk: given.has('kiosk'),
       backendMain: programFile(program, 'backend', 'main.js'),
       centralMain: programFile(program, 'central', 'main.js'),

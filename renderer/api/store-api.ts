@@ -15,6 +15,7 @@ import type {
   ZReport,
   ZReportList,
 } from '../../contracts/api/day-end.ts'
+import type { ReceiptTraces } from '../../contracts/api/call-traces.ts'
 import type { JournalPage, JournalQuery } from '../../contracts/api/journal-search.ts'
 import type {
   ManagerOfferAnswer,
@@ -62,6 +63,7 @@ export const storeApi = {
   reportExport: (number: number) => download(`reports/exports/${number}`),
   journal: (asked: z.input<typeof JournalQuery>, signal?: AbortSignal) =>
     get<JournalPage>('journal', { search: given(asked), signal }),
+  traces: (receipt: string) => get<ReceiptTraces>(`journal/${receipt}/traces`),
   managerOffers: (asked: z.input<typeof ManagerOfferQuery>, signal?: AbortSignal) =>
     get<ManagerOfferPage>('manager/offers', { search: given(asked), signal, timeoutMs: OFFER_TIMEOUT_MS }),
   managerOffer: (id: string, locale: Locale, signal?: AbortSignal) =>

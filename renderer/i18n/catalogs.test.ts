@@ -99,6 +99,7 @@ const LONGER: Readonly<Record<string, string>> = {
   'files.profile.notInCatalog': 'three kinds of names, of which one is said',
   'files.value.entries': 'a choice and a plural: what is said is three words',
   'installer.doctor.usage': 'the help page of a command, laid out in lines of a terminal window',
+  'installer.findTrace.usage': 'the help page of a command, laid out in lines of a terminal window',
   'installer.provision.usage': 'the help page of a command, laid out in lines of a terminal window',
   'installer.supportFile.usage': 'the help page of a command, laid out in lines of a terminal window',
   'screens.laneCheck.ended': 'two counts, and none of either: what is said is five words',

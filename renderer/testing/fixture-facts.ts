@@ -28,7 +28,7 @@ import {
 } from './fixture-queue.ts'
 import { answerOf } from './fixture-basket-offers.ts'
 import { OFFER_ID, OFFER_LISTS, offerAnswer, offerPage } from './fixture-offers.ts'
-import { JOURNAL, JOURNAL_SALE, REPORT_DONE } from './fixture-reports.ts'
+import { JOURNAL, JOURNAL_SALE, JOURNAL_TRACES, REPORT_DONE } from './fixture-reports.ts'
 import { SUPPORT_PREVIEW } from './fixture-support.ts'
 import { UPDATES } from './fixture-updates.ts'
 import type { FixtureState } from './fixture-terminal.ts'
@@ -489,6 +489,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'POST /api/reports/runs/1/cancel': () => REPORT_DONE,
   'GET /api/journal': () => JOURNAL,
   [`GET /api/sales/${JOURNAL_SALE}/receipt`]: receipt,
+  [`GET /api/journal/${JOURNAL_SALE}/traces`]: () => JOURNAL_TRACES,
   'GET /api/audit': () => AUDIT,
   'GET /api/audit/verification': () => NEVER_VERIFIED,
   'POST /api/audit/verification': () => VERIFYING,

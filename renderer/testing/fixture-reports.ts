@@ -1,9 +1,11 @@
+import type { ReceiptTraces } from '../../contracts/api/call-traces.ts'
 import type { JournalPage } from '../../contracts/api/journal-search.ts'
 import type { Breakdown, BreakdownRow, Report, ReportRun } from '../../contracts/api/reports.ts'
 import { SaleId, StaffId } from '../../contracts/ids.ts'
 import { miles } from '../../contracts/miles.ts'
 import { cents } from '../../contracts/money.ts'
 import type { BreakdownKind } from '../../contracts/report-kinds.ts'
+import { TraceId } from '../../contracts/trace.ts'
 
 type Sides = readonly [count: number, amount: number, countBefore: number, amountBefore: number]
 const row = (
@@ -202,3 +204,32 @@ export const JOURNAL: JournalPage = {
 }
 export const JOURNAL_EMPTY: JournalPage = { people, waiting: 1_204, next: null, entries: [] }
 export const JOURNAL_SALE = SALE
+export const JOURNAL_TRACES: ReceiptTraces = {
+  receipt: SaleId.parse(SALE),
+  calls: [
+    {
+      operation: '019aa6f3-0000-7000-8000-000000000001',
+      purpose: 'redeem',
+      trace: TraceId.parse('6d3f0b5ac1e24c5f9a7d2e4b6c0f1a3d'),
+      trackingNumber: '6d3f0b5a-c1e2-4c5f-9a7d-2e4b6c0f1a3d',
+      path: '/checkout/loyaltycash/redeem',
+      steps: [
+        { at: '2026-11-21T15:19:40.120Z', state: 'intent', sent: true },
+        { at: '2026-11-21T15:19:48.130Z', state: 'retry', sent: true },
+        { at: '2026-11-21T15:19:48.710Z', state: 'approved', sent: false },
+      ],
+    },
+    {
+      operation: '019aa6f3-0000-7000-8000-000000000002',
+      purpose: 'issue',
+      trace: TraceId.parse('b07c4d2e9f1a4b3c8d5e6f7a0b1c2d3e'),
+      trackingNumber: SALE,
+      path: '/checkout/issuance/issue',
+      steps: [
+        { at: '2026-11-21T15:20:12.000Z', state: 'queued', sent: false },
+        { at: '2026-11-21T15:20:12.040Z', state: 'sent', sent: true },
+        { at: '2026-11-21T15:20:12.600Z', state: 'confirmed', sent: false },
+      ],
+    },
+  ],
+}

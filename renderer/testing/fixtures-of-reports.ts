@@ -64,6 +64,14 @@ export const REPORTS: ScreenFixtures = {
       await page.getByRole('dialog').getByRole('article').waitFor()
     },
   },
+  'journal-traces': {
+    path: '/manager/journal',
+    person: SAM,
+    act: async (page) => {
+      await page.getByRole('row').last().getByRole('button').click()
+      await page.getByRole('dialog').getByRole('listitem').last().scrollIntoViewIfNeeded()
+    },
+  },
   'journal-none': {
     path: '/manager/journal',
     person: SAM,

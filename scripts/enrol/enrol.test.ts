@@ -1,8 +1,10 @@
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { usePostgres } from '../../store-server/testing/postgres.ts'
 import { makeChain } from './testing.ts'
 
+const cluster = usePostgres({ fsync: false })
 const SERVICE = ['--service', 'https://store.example:8443']
 
 test('an installer makes the codes of a store, and its sheets in both languages', async () => {
@@ -41,4 +43,27 @@ test('what cannot be meant makes no codes, and says why', async () => {
   ] as const)
     expect(await chain.enrol(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(why) })
   expect((await chain.enrol('list')).stdout).toContain('No codes yet')
+})
+
+test('codes in the database of a store are made, listed and revoked there', async ({ skip }) => {
+  const database = ['--database', await cluster.database(skip)]
+  const chain = await makeChain()
+  const made = await chain.enrol('new', ...SERVICE, ...database)
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('3 codes for 1 store,') })
+  expect(chain.sheet().codes).toHaveLength(3)
+  expect(await chain.enrol('revoke', '4417/02', ...database)).toMatchObject({ stdout: '1 code revoked.\n' })
+  expect((await chain.enrol('list', ...database)).stdout).toMatch(/waits.*\n.*revoked.*\n.*waits/)
+  // None of it is in the folder.
+  expect(await chain.enrol('list')).toMatchObject({ code: 2, stderr: expect.stringContaining('There are no codes in') })
+})
+
+test('a database that is not there is told in words', async () => {
+  const chain = await makeChain()
+  expect(await chain.enrol('list', '--database', 'postgres://somebody:secret@127.0.0.1:1/store')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'The database cannot be reached at 127.0.0.1:1/store (ECONNREFUSED). Start PostgreSQL there, or mend the ' +
+      'address.\n',
+  })
 })

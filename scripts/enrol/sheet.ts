@@ -98,11 +98,11 @@ const text = (said: string): string => said.replaceAll(/[&<>"']/g, (sign) => ENT
 const STYLE = `
 @page { size: letter; margin: 0.6in; }
 * { box-sizing: border-box; }
-body { font: 11pt/1.4 system-ui, sans-serif; color: #000; background: #fff; margin: 0 auto; max-width: 7.3in; }
+body { font: 11pt/1.3 system-ui, sans-serif; color: #000; background: #fff; margin: 0 auto; max-width: 7.3in; }
 h1 { font-size: 17pt; margin: 0.2in 0 0.05in; }
 h2 { font-size: 15pt; margin: 0; grid-column: 1 / -1; display: flex; justify-content: space-between; }
 h2 span { font-size: 10pt; font-weight: normal; align-self: end; }
-.card { display: grid; grid-template-columns: 1fr 1.75in; gap: 0.1in 0.25in; margin-top: 0.2in; padding: 0.18in;
+.card { display: grid; grid-template-columns: 1fr 1.75in; gap: 0.1in 0.25in; margin-top: 0.15in; padding: 0.15in 0.18in;
   border: 1.5pt solid #000; border-radius: 6pt; break-inside: avoid; }
 ol { margin: 0; padding-left: 0.25in; }
 dl { display: grid; grid-template-columns: auto 1fr; gap: 0.02in 0.15in; margin: 0.05in 0; align-items: baseline; }

@@ -55,6 +55,12 @@ test('whatever lies on a lane that is broken everywhere, none of its secrets is 
   expect(find(Buffer.from(`said: ${valueOf('token')}`))).not.toEqual([])
 })
 
+test('a check of which only the beginning is read ends without a trace', () => {
+  const asked = ['--data', temporary(), '--profile', at('stores', 'training.yaml')]
+  const command = ['"$0" "$@" | true', process.execPath, at('backend', 'doctor.ts'), ...asked]
+  expect(spawnSync('sh', ['-c', ...command], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
+})
+
 test('a lane starts with its user’s session from one command on, and no more after another', () => {
   const config = path.join(temporary(), 'con fig')
   const data = path.join(temporary(), 'da ta')

@@ -111,7 +111,7 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
   {
     mark: 'queue-by-wall-clock',
     breaks: 'a waiting queue goes by the wall clock',
-    put: `const due = clock.now() + ms
+    put: `const due = clock.now() + pauseMs
     const look = (): void => {
       if (clock.now() < due) endPause = clock.after(1_000, look)
       else {
@@ -119,7 +119,7 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
         pump()
       }
     }
-    endPause = clock.after(ms, look)`,
+    endPause = clock.after(pauseMs, look)`,
   },
   {
     mark: 'told-before-commit',

@@ -75,8 +75,6 @@ test('once the key of a channel was revoked, an installer is told to begin anew'
   openKeyring(keys, path.join(top, 'checkout'), null).revoke(first?.id ?? '', 'lost')
   expect(updates('renew')).toMatchObject({ code: 2, said: expect.stringContaining('empty folder') })
   expect(updates('status', '--language', 'fr').said).toContain('dossier vide')
-  out = path.join(top, 'anew')
-  expect(publish('1.4.0', '--stable').code).toBe(0)
 })
 
 /** What four lanes said of 1.5.0: one runs it, and one would paint the installer’s window red. */

@@ -1,5 +1,6 @@
 import pg, { type ClientConfig, type CustomTypesConfig } from 'pg'
 import { parseIntoClientConfig } from 'pg-connection-string'
+import pgpass from 'pgpass'
 
 /** How long a new connection may take. */
 const CONNECT_MS = 5_000
@@ -29,7 +30,8 @@ export function connectionOf(url: string, schema: string | null): Connection {
     throw new Error('The database is given as postgres://USER@HOST:PORT/DATABASE, and this is something else.')
   if (schema !== null && !/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
     throw new Error(`${schema} is no name of a schema: lower-case letters, digits and _.`)
-  const given = configOf(url)
+  const { password, ...given } = configOf(url)
+  const target = targetOf(given)
   const settings = [
     given.options,
     // Of an answered call nothing is lost, whatever the database was told to do by itself.
@@ -46,26 +48,49 @@ export function connectionOf(url: string, schema: string | null): Connection {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     ...given,
+    password: password || process.env['PGPASSWORD'] || (() => passwordOfFile(target)),
     types: TYPES,
     options: settings.filter((setting) => setting !== undefined).join(' '),
   }
-  return { config, place: placeOf(given) }
+  return { config, place: placeOf(target) }
 }
 
 function configOf(url: string): ClientConfig {
   try {
     return parseIntoClientConfig(url)
-  } catch {
+  } catch (error) {
+    if (error instanceof Error && 'path' in error)
+      throw new Error(`The file ${String(error.path)} that the address of the database names cannot be read.`)
     // Its own words may quote the URL, and the password with it.
     throw new Error('The address of the database cannot be read: postgres://USER@HOST:PORT/DATABASE is expected.')
   }
 }
 
-function placeOf({ host, port, database, user }: ClientConfig): string {
-  const where = host || process.env['PGHOST'] || 'localhost'
-  const at = where.startsWith('/') ? where : `${where}:${port ?? process.env['PGPORT'] ?? 5432}`
-  return `${at}/${database ?? process.env['PGDATABASE'] ?? user ?? ''}`
+interface Target {
+  readonly host: string
+  readonly port: number
+  readonly database: string
+  readonly user: string
 }
+
+/** What is left out of the URL comes from where every program of PostgreSQL has it. */
+function targetOf(given: ClientConfig): Target {
+  const { PGHOST, PGPORT, PGUSER, PGDATABASE, USER = '' } = process.env
+  const user = given.user || PGUSER || USER
+  return {
+    host: given.host || PGHOST || 'localhost',
+    port: given.port ?? Number(PGPORT || 5432),
+    user,
+    database: given.database || PGDATABASE || user,
+  }
+}
+
+/** From PGPASSFILE or ~/.pgpass, which has to be its owner’s alone. Empty: it is not there. */
+const passwordOfFile = (target: Target): Promise<string> =>
+  new Promise((resolve) => pgpass(target, (password = '') => resolve(password)))
+
+const placeOf = ({ host, port, database }: Target): string =>
+  `${host.startsWith('/') ? host : `${host}:${port}`}/${database}`
 
 /** Throws for what a number cannot hold exactly: a wrong number of cents is worse than none. */
 function wholeNumber(text: string): number {

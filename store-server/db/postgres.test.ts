@@ -21,6 +21,29 @@ test('a whole number comes back as one, and one that is too large for it is refu
   expect((await db.query("SELECT '2026-11-26'::date AS day")).rows).toEqual([{ day: '2026-11-26' }])
 })
 
+test('what is answered is on the disk, whatever the database was told, and names are those of the schema', async ({
+  skip,
+}) => {
+  const url = await cluster.database(skip)
+  const db = openPostgres({ url, schema: 'of_store', log })
+  onTestFinished(() => db.close())
+  await db.query('CREATE SCHEMA of_store; ALTER ROLE milepost SET synchronous_commit = off')
+  const later = openPostgres({ url, schema: 'of_store', log })
+  onTestFinished(() => later.close())
+  const { rows } = await later.query("SELECT current_schema() AS schema, current_setting('synchronous_commit') AS sync")
+  expect(rows).toEqual([{ schema: 'of_store', sync: 'on' }])
+  expect(() => openPostgres({ url, schema: 'a b', log })).toThrow('a b is no name of a schema')
+  expect(() => openPostgres({ url: `${url}&sslrootcert=/nowhere.pem`, log })).toThrow('The file /nowhere.pem')
+})
+
+test('a server waits for a database that does not answer, and not for one that lets it in never', async ({ skip }) => {
+  await open(skip)
+  const url = new URL(cluster.server().tcpUrl('nowhere'))
+  const refused = openPostgres({ url: url.href, log })
+  onTestFinished(() => refused.close())
+  await expect(refused.untilThere(3_600_000)).rejects.toThrow('There is no such database')
+})
+
 test('work that throws leaves nothing, and its connection serves the next', async ({ skip }) => {
   const db = await open(skip)
   await db.query('CREATE TABLE kept (id integer PRIMARY KEY)')
@@ -41,11 +64,17 @@ test('transactions that get in each other’s way are done one after the other',
   const db = await open(skip)
   await db.query('CREATE TABLE counter (value bigint); INSERT INTO counter VALUES (0)')
   let begun = 0
+  let read = 0
+  const haveRead = Promise.withResolvers<void>()
   const add = () =>
     db.transaction(
       async (tx) => {
         begun += 1
         const { rows } = await tx.query<{ value: number }>('SELECT value FROM counter')
+        // None of the first three writes before all of them have read.
+        read += 1
+        if (read === 3) haveRead.resolve()
+        await haveRead.promise
         await tx.query('UPDATE counter SET value = $1', [(rows[0]?.value ?? 0) + 1])
       },
       { isolation: 'serializable' },

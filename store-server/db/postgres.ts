@@ -52,8 +52,8 @@ export interface Postgres extends Querying {
    */
   listen(channel: string, onNotify: (payload: string | null) => void): Listening
   /**
-   * Resolves once it answers, and tries for so long; rejects with DatabaseUnavailable. A machine that starts may start
-   * its servers before its database.
+   * Resolves once it answers, and tries for so long where it does not: a machine that starts may start its servers
+   * before its database. Rejects with DatabaseUnavailable.
    */
   untilThere(patienceMs: number): Promise<void>
   /** Waits for the statements that run, then ends every connection. */
@@ -157,7 +157,7 @@ export function openPostgres({ url, schema, log }: PostgresOptions): Postgres {
           await this.query('SELECT 1')
           return
         } catch (error) {
-          if (!(error instanceof DatabaseUnavailable) || Date.now() >= until) throw error
+          if (!(error instanceof DatabaseUnavailable) || error.isRefused || Date.now() >= until) throw error
           log.warn({ reason: error.message }, 'the database is waited for')
           await pause(WAIT_MS)
         }

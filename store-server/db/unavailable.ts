@@ -4,11 +4,14 @@ import { DatabaseError } from 'pg'
 export class DatabaseUnavailable extends Error {
   /** Whether what was asked may have been done all the same: the connection was lost after it was sent. */
   readonly mayBeDone: boolean
+  /** Whether it answered, and lets nobody in: that passes by no waiting. */
+  readonly isRefused: boolean
 
-  constructor(message: string, cause: unknown, mayBeDone: boolean) {
+  constructor(message: string, cause: unknown, how: { readonly mayBeDone: boolean; readonly isRefused: boolean }) {
     super(message, { cause })
     this.name = 'DatabaseUnavailable'
-    this.mayBeDone = mayBeDone
+    this.mayBeDone = how.mayBeDone
+    this.isRefused = how.isRefused
   }
 }
 
@@ -36,6 +39,10 @@ const codeOf = (error: unknown): string =>
 const startsKnown = (error: unknown): boolean =>
   error instanceof Error && WORDS.some((words) => error.message.startsWith(words))
 
+/** What node-postgres says where the server asks for a password and there is none. */
+const isWithoutPassword = (error: unknown): boolean =>
+  error instanceof Error && /^SASL: .* password must be/.test(error.message)
+
 /** Whether the connection is of no use any more. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error)
@@ -49,16 +56,19 @@ export const isConflict = (error: unknown): boolean => ['40001', '40P01'].includ
 /** The error in words where the database cannot be asked; any other as it is. */
 export function inWords(error: unknown, place: string, mayBeDone: boolean): unknown {
   const code = codeOf(error)
-  const told = (message: string) => new DatabaseUnavailable(message, error, mayBeDone)
-  if (LOGIN_CODES.test(code))
+  const told = (message: string, isRefused: boolean) =>
+    new DatabaseUnavailable(message, error, { mayBeDone, isRefused })
+  if (LOGIN_CODES.test(code) || isWithoutPassword(error))
     return told(
       `The database at ${place} refuses this user or password. Look at the user in the address, and at the password ` +
         'in PGPASSWORD or PGPASSFILE.',
+      true,
     )
   if (code === NO_DATABASE)
-    return told(`There is no such database: ${place}. Make it with createdb, or mend the address.`)
-  if (code === '53300') return told(`The database at ${place} takes no more connections. Raise its max_connections.`)
+    return told(`There is no such database: ${place}. Make it with createdb, or mend the address.`, true)
+  if (code === '53300')
+    return told(`The database at ${place} takes no more connections. Raise its max_connections.`, false)
   if (!isConnectionLost(error)) return error
   const why = code === '' ? '' : ` (${code})`
-  return told(`The database cannot be reached at ${place}${why}. Start PostgreSQL there, or mend the address.`)
+  return told(`The database cannot be reached at ${place}${why}. Start PostgreSQL there, or mend the address.`, false)
 }

@@ -7,6 +7,7 @@ import { openDatabase } from '../db/open.ts'
 import { STORAGES, useStorages } from '../testing/each-storage.ts'
 import { HOUR, mistyped, SECRET, startEnrolmentServer, type EnrolmentServer } from '../testing/enrolment-server.ts'
 import { issueCodes, type IssuedCode } from './issue.ts'
+import type { StoredCode } from './repository.ts'
 
 const open = useStorages()
 const PINS = [{ staff: 'lise', pin: '730418' }]
@@ -170,6 +171,27 @@ test.for(STORAGES)('tries at the same time are counted one by one, on %s', async
   const whys = answers.map((answer) => (answer.kind === 'refused' ? answer.why : answer.kind))
   expect(whys.filter((why) => why === 'wrong')).toHaveLength(4)
   expect(whys.filter((why) => why === 'locked')).toHaveLength(16)
+})
+
+test.for(STORAGES)('decisions about one code are made one after the other, on %s', async (kind, { skip }) => {
+  const { enrolment } = (await open(kind, skip)).storage
+  const miss = () =>
+    enrolment.decide('ZZZZZ', 1, (_code, { wrong }) => ({ change: { wrong: wrong + 1 }, outcome: wrong + 1 }))
+  const counted = await Promise.all(Array.from({ length: 20 }, miss))
+  expect(counted.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1))
+})
+
+test.for(STORAGES)('of codes made for one lane at the same time one is good, on %s', async (kind, { skip }) => {
+  const { enrolment } = (await open(kind, skip)).storage
+  const made: (readonly StoredCode[])[] = []
+  const printed = { ...enrolment, add: async (codes: readonly StoredCode[]) => void made.push(codes) }
+  const lane = { store: '1001', lane: '01', clientSecret: null, pins: [], storeServer: null }
+  const times = { now: new Date(), expiresAt: new Date(Date.now() + HOUR) }
+  for (let person = 0; person < 8; person += 1) await issueCodes(printed, [lane], times)
+  await Promise.all(made.map((codes) => enrolment.add(codes)))
+  const codes = await enrolment.list()
+  expect(codes).toHaveLength(8)
+  expect(codes.filter(({ revokedAt, sealed }) => revokedAt === null && sealed !== null)).toHaveLength(1)
 })
 
 test.for(STORAGES)(

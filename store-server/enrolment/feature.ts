@@ -78,7 +78,10 @@ const answer = (reply: FastifyReply, outcome: Outcome): FastifyReply => {
 const busy = (reply: FastifyReply, seconds: number): FastifyReply =>
   reply.code(429).header('retry-after', String(seconds)).send(refusal('busy'))
 
-/** The lane whose token the call carries (`Authorization: Bearer`); null where there is none of it. */
+/**
+ * The lane whose token the call carries (`Authorization: Bearer`); null where there is none of it. The database is
+ * asked each time, and nothing is remembered: who was revoked is nobody at the next call, at every server.
+ */
 export async function deviceOf(
   { headers: { authorization = '' } }: FastifyRequest,
   repository: EnrolmentRepository,

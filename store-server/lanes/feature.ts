@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   HeartbeatRequest,
   HelloRequest,
@@ -6,7 +5,6 @@ import {
   MOST_FACTS,
   PullRequest,
   PushRequest,
-  speaksWith,
   STORE_PATHS,
   STORE_PROTOCOL,
   type HeartbeatAnswer,
@@ -15,13 +13,13 @@ import {
   type PushAnswer,
   type Vector,
 } from '../../contracts/store/protocol.ts'
-import type { z } from 'zod'
 import { readMigrations } from '../db/migrate.ts'
 import type { Postgres } from '../db/postgres.ts'
 import { refusal, type Feature } from '../http/server.ts'
 import { createGate } from './gate.ts'
 import { createNews } from './news.ts'
-import { createLanesRepository, type Caller } from './repository.ts'
+import { createForLane, type Identify } from './for-lane.ts'
+import { createLanesRepository } from './repository.ts'
 import type { Projection } from './projection.ts'
 
 /** A push of the most facts there may be. */
@@ -38,32 +36,17 @@ export interface LanesOptions {
   readonly postgres: Postgres
   readonly sealKey: Uint8Array
   readonly projections: readonly Projection[]
-  /** Which lane’s token the call carries; null: nobody’s. */
-  readonly identify: (request: FastifyRequest) => Promise<Caller | null>
+  readonly identify: Identify
 }
 
 /** What the lanes tell their store, and hear of one another. */
 export function lanes({ postgres, sealKey, projections, identify }: LanesOptions): Feature {
   const repository = createLanesRepository(postgres, projections)
+  const forLane = createForLane(identify)
   const news = createNews()
   const listening = postgres.listen(CHANNEL, news.told)
   const gate = createGate(PUSHES)
   const now = (): string => new Date().toISOString()
-
-  /** Answers `handle`, for a lane that is known and speaks a version that is spoken here. */
-  const forLane =
-    <Request extends { readonly protocol: number }>(
-      schema: z.ZodType<Request>,
-      handle: (caller: Caller, body: Request, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
-    ) =>
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const caller = await identify(request)
-      if (caller === null) return reply.code(401).send(refusal('token'))
-      const read = schema.safeParse(request.body)
-      if (!read.success) return reply.code(400).send(refusal('unreadable'))
-      if (!speaksWith(read.data.protocol)) return reply.code(409).send(refusal('protocol'))
-      return handle(caller, read.data, request, reply)
-    }
 
   /** Whether one of the heads is ahead of the vector. */
   const isNews = (heads: Vector, vector: Vector): boolean =>

@@ -1,5 +1,6 @@
 import type { Fact } from '../../contracts/store/protocol.ts'
 import type { Querying } from '../db/postgres.ts'
+import { isConflict } from '../db/unavailable.ts'
 
 /** Whose facts they are. */
 export interface FactsOf {
@@ -54,6 +55,8 @@ async function tried(tx: Querying, work: () => Promise<void>): Promise<string | 
   } catch (error) {
     // Of a database that is gone this fails too, and the whole transaction with it: nothing was wrong with the fact.
     await tx.query('ROLLBACK TO SAVEPOINT projection')
+    // Another transaction was in the way: the whole one is tried again.
+    if (isConflict(error)) throw error
     return error instanceof Error ? error.message.slice(0, 500) : String(error)
   }
 }

@@ -1,6 +1,4 @@
-import { request as httpsRequest } from 'node:https'
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,

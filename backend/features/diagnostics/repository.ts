@@ -62,9 +62,10 @@ export type EchoRepository = ReturnType<typeof createEchoRepository>
 
 /**
  * The echo checks: each of the last days, and what they add up to by the hour over a year. A check is added to its hour
- * in its own commit, so that there is nothing to work through later, and no sale that waits for it.
+ * in its own commit, so that there is nothing to work through later, and no sale that waits for it. `onForgotten`: told
+ * how many rows were too old or too many.
  */
-export function createEchoRepository(db: Database) {
+export function createEchoRepository(db: Database, onForgotten?: (rows: number) => void) {
   const insert = db.prepare<[number, number, number, string]>(
     'INSERT INTO echo_result (at, failed, known_ms, result) VALUES (?, ?, ?, ?)',
   )
@@ -140,20 +141,23 @@ export function createEchoRepository(db: Database) {
     else beginOutage.run(at, at, JSON.stringify({ ...result, requestHeaders: {} }))
   }
 
-  const add = db.transaction((result: EchoResult, timing: EchoTiming): void => {
+  const add = db.transaction((result: EchoResult, timing: EchoTiming): number => {
     const { lastInsertRowid } = insert.run(timing.at, isFailure(result) ? 1 : 0, timing.knownMs, JSON.stringify(result))
     addToHours(result, timing)
     addToOutages(result, timing)
     const [checks, oldHours, oldOutages] = forget
-    checks.run(REMOVED, timing.at - KEPT.days * 24 * HOUR_MS, Number(lastInsertRowid) - KEPT.checks)
-    oldHours.run(timing.at - KEPT.hoursMs)
-    oldOutages.run(KEPT.outages, timing.at - KEPT.hoursMs)
+    return [
+      checks.run(REMOVED, timing.at - KEPT.days * 24 * HOUR_MS, Number(lastInsertRowid) - KEPT.checks),
+      oldHours.run(timing.at - KEPT.hoursMs),
+      oldOutages.run(KEPT.outages, timing.at - KEPT.hoursMs),
+    ].reduce((sum, { changes }) => sum + changes, 0)
   })
 
   return {
     /** One commit: the check, its hour, its outage, and what it takes the place of. */
     add: (result: EchoResult, timing: EchoTiming): void => {
-      add.immediate(result, timing)
+      const forgotten = add.immediate(result, timing)
+      if (forgotten > 0) onForgotten?.(forgotten)
     },
     /** Newest first. */
     latest: (most = LISTED): EchoResult[] => newest.all(most).map((row) => EchoResult.parse(JSON.parse(row.result))),

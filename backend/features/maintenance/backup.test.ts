@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
@@ -53,6 +53,16 @@ test('a backup is one sound file that holds the journal, named by the store’s 
   })
   expect(lastBackup(folder)).toMatchObject({ outcome: 'kept' })
 })
+
+test.skipIf(process.platform === 'win32')(
+  'a backup is its owner’s alone, also outside of the closed folder',
+  async () => {
+    const { take, folder } = await books()
+    await take()
+    const open = readdirSync(folder).filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0)
+    expect(open).toEqual([])
+  },
+)
 
 test('backups are kept for their days and then go; the newest never does, nor another file', async () => {
   const { take, folder, clock } = await books()

@@ -1,4 +1,15 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { BackupResult } from '../../../contracts/api/diagnostics.ts'
 import { isoOf } from '../../clock.ts'
@@ -25,6 +36,8 @@ export interface BackupOptions {
   readonly timeZone: string
   readonly keepDays: number
   readonly kind?: 'daily' | 'closing' | 'hand'
+  /** Told how many older ones went. */
+  readonly onPruned?: (backups: number) => void
   /** How far it is, of 1. */
   readonly onProgress?: (phase: 'copying' | 'proving', share: number | null) => void
 }
@@ -34,7 +47,7 @@ export interface BackupOptions {
  * became of it and never throws; older daily backups than `keepDays` go when a new one is kept.
  */
 export async function takeBackup(
-  { db, folder, masterKey, timeZone, keepDays, kind = 'daily', onProgress }: BackupOptions,
+  { db, folder, masterKey, timeZone, keepDays, kind = 'daily', onPruned, onProgress }: BackupOptions,
   nowMs: number,
 ): Promise<BackupResult> {
   const at = isoOf(nowMs)
@@ -66,6 +79,8 @@ export async function takeBackup(
           `${Math.floor((bavail * bsize) / 1_000_000)} MB are free; the database has ${Math.ceil(size / 1_000_000)} MB`,
         ),
       )
+    // SQLite would make it for everybody to read: a copy is taken out of the folder that keeps others away.
+    closeSync(openSync(part, 'w', 0o600))
     await db.backup(part, {
       progress({ totalPages, remainingPages }) {
         onProgress?.('copying', totalPages === 0 ? 0 : 1 - remainingPages / totalPages)
@@ -79,7 +94,8 @@ export async function takeBackup(
     syncPath(part)
     renameSync(part, join(folder, name))
     syncPath(folder)
-    pruneBackups(folder, name, stampOf(nowMs - keepDays * 24 * 3_600_000, timeZone))
+    const pruned = pruneBackups(folder, name, stampOf(nowMs - keepDays * 24 * 3_600_000, timeZone))
+    if (pruned > 0) onPruned?.(pruned)
     return note({ at, outcome: 'kept', file: name, bytes: statSync(join(folder, name)).size, detail: null })
   } catch (error) {
     return note(failed('failed', error instanceof Error ? error.message : String(error)))
@@ -99,16 +115,19 @@ export function lastBackup(folder: string): BackupResult | null {
   }
 }
 
-/** Removes what is older than its days, and never the newest; of those by hand the oldest beyond ten. */
-export function pruneBackups(folder: string, newest: string, before: string): void {
+/**
+ * Removes what is older than its days, and never the newest; of those by hand the oldest beyond ten. Answers how many.
+ */
+export function pruneBackups(folder: string, newest: string, before: string): number {
   const names = readdirSync(folder)
-  for (const name of names) {
+  const old = names.filter((name) => {
     const stamp = DAILY.exec(name)?.[1]
-    if (stamp !== undefined && name !== newest && stamp < before) rmSync(join(folder, name), { force: true })
-  }
+    return stamp !== undefined && name !== newest && stamp < before
+  })
   const byHand = names.filter((name) => HAND.test(name)).toSorted()
-  for (const name of byHand.slice(0, Math.max(0, byHand.length - MOST_BY_HAND)))
-    rmSync(join(folder, name), { force: true })
+  const going = [...old, ...byHand.slice(0, Math.max(0, byHand.length - MOST_BY_HAND))]
+  for (const name of going) rmSync(join(folder, name), { force: true })
+  return going.length
 }
 
 export const stampOf = (atMs: number, timeZone: string): string =>

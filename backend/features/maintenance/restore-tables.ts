@@ -64,6 +64,7 @@ export const WITHIN: Readonly<Record<string, string>> = {
   sale_offer: 'sale',
   sale_undo: 'sale',
   sale_gift_card: 'sale',
+  voucher_use: 'sale',
   tender: 'sale',
   partner_rules: 'sale',
   return_line: 'sale_return',
@@ -89,6 +90,12 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   'audit_entry',
   // Papers: what they tell of is named. One that waited in the backup does not come out by itself.
   'print_job',
+  // What was told and heard of the store: the restored database goes on in a stream of its own.
+  'store_stream',
+  'store_fact',
+  'store_cursor',
+  'store_aside',
+  'store_key',
   // Made of other rows.
   'search_waiting',
   'search_entry',
@@ -99,6 +106,16 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   'echo_result',
   'echo_hour',
   'echo_outage',
+  // What was told and heard of the store: a restored lane tells on, under another name.
+  'store_stream',
+  'store_fact',
+  'store_cursor',
+  'store_aside',
+  'store_key',
+  // What moved between this lane and its store: the store knows, and says so before any voucher pays again.
+  'voucher_transfer',
+  'voucher_draw',
+  'voucher_epoch',
   // Over within minutes: how loud a lane is, how often a PIN was wrong.
   'lane_sound',
   'pin_door',

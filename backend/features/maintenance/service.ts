@@ -31,6 +31,8 @@ export interface MaintenanceOptions {
   /** Told of each backup that was kept, and how far one is; left out where nobody listens. */
   readonly onKept?: (name: string) => void
   readonly onProgress?: (phase: 'copying' | 'proving', share: number | null) => void
+  /** Told how many older backups a new one took the place of. */
+  readonly onPruned?: (backups: number) => void
   readonly log: Logger
 }
 
@@ -65,6 +67,7 @@ export function createMaintenance({
   record,
   onKept,
   onProgress,
+  onPruned,
   log,
 }: MaintenanceOptions) {
   const dayOf = (atMs: number): string => localDateTimeAt(atMs, profile.timeZone).toPlainDate().toString()
@@ -109,6 +112,7 @@ export function createMaintenance({
         keepDays: profile.limits.backupKeepDays,
         kind: occasion.kind,
         ...(onProgress ? { onProgress } : {}),
+        ...(onPruned ? { onPruned } : {}),
       },
       clock.now(),
     )

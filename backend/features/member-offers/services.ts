@@ -1,5 +1,5 @@
 import type { Lane, Profile } from '../../../contracts/profile.ts'
-import { createBreaker, type Breaker } from '../../central/breaker.ts'
+import type { Breakers } from '../../central/breakers.ts'
 import { createMemberSignIn } from '../../central/member-sign-in.ts'
 import { createOffersClient } from '../../central/offers.ts'
 import { createOfferStateClient } from '../../central/offer-state.ts'
@@ -13,15 +13,15 @@ export interface MemberServicesOptions {
   readonly transport: Transport
   readonly profile: Pick<Profile, 'program' | 'store' | 'limits' | 'timeZone'>
   readonly lane: Pick<Lane, 'id'>
+  readonly breakers: Pick<Breakers, 'of'>
   readonly clock: Clock
 }
 
 /** The clients that serve members at this lane; null where the profile has no sign-in for them. */
 export function createMemberServices(options: MemberServicesOptions): MemberServices | null {
-  const { transport, clock, profile, lane } = options
+  const { transport, clock, profile, lane, breakers } = options
   const { token, memberSignIn, offerState } = options.endpoints
   if (!memberSignIn) return null
-  const breaker = (): Breaker => createBreaker({ monotonic: () => clock.monotonic() })
   const {
     program: { originClient },
     timeZone,
@@ -36,10 +36,16 @@ export function createMemberServices(options: MemberServicesOptions): MemberServ
       store: profile.store.name,
       lane: lane.id,
     }),
-    offers: createOffersClient({ transport, originClient, breaker: breaker() }),
+    offers: createOffersClient({ transport, originClient, breaker: breakers.of('offers') }),
     offerState:
       offerState === undefined
         ? null
-        : createOfferStateClient({ transport, originClient, timeZone, now: () => clock.now(), breaker: breaker() }),
+        : createOfferStateClient({
+            transport,
+            originClient,
+            timeZone,
+            now: () => clock.now(),
+            breaker: breakers.of('offerState'),
+          }),
   }
 }

@@ -13,6 +13,8 @@ export interface OfferImagesOptions {
   readonly addresses: () => Iterable<string>
   readonly clock: Pick<Clock, 'now' | 'monotonic'>
   readonly log: Logger
+  /** Told how many pictures had no room. */
+  readonly onLeftOut?: (pictures: number) => void
   /** How many bytes all pictures may take. */
   readonly mostBytes?: number
   /** At how many addresses they may be known. */
@@ -106,7 +108,10 @@ export function createOfferImages(options: OfferImagesOptions): OfferImages {
     // One line for all: a list may name hundreds at a host that is away, or that the store does not allow.
     if (state.failures.size > 0)
       log.info({ failures: Object.fromEntries(state.failures) }, 'pictures of offers could not be fetched')
-    if (full) log.warn('pictures of offers were left out: those that are offered now fill the cache')
+    if (full) {
+      log.warn('pictures of offers were left out: those that are offered now fill the cache')
+      options.onLeftOut?.([...wanted].filter(isDue).length)
+    }
     // A round that was cut short keeps what it has; no folder is made for a list without pictures.
     if (wanted.size > 0) await store.saveIndex()
   }

@@ -18,6 +18,8 @@ const MAX_OFFERS = MAX_PAGES * MOST_OFFERS_A_PAGE
 export interface OfferQuery {
   readonly client: Pick<OffersClient, 'list'>
   readonly log: Logger
+  /** Told of each offer that was left out. */
+  readonly onLeftOut?: () => void
   readonly region: Region
   readonly locale: Locale
   /** Only offers of this type (specification 1 §4.2); left out: all of them. */
@@ -34,6 +36,7 @@ export interface OfferQuery {
 export async function fetchOffers({
   client,
   log,
+  onLeftOut,
   region,
   locale,
   type,
@@ -57,7 +60,10 @@ export async function fetchOffers({
     if (answer.kind === 'failed') return { failed: offerFailure(answer) }
     const { offers, leftOut, metadata } = answer.body
     for (const offer of offers) found.set(offer.id, keptOffer(offer))
-    for (const fields of leftOut) log.warn({ fields }, 'an offer was left out: it does not have the documented fields')
+    for (const fields of leftOut) {
+      log.warn({ fields }, 'an offer was left out: it does not have the documented fields')
+      onLeftOut?.()
+    }
     received += answer.body.received
     if (received > MAX_OFFERS) break
     if (received >= metadata.total || answer.body.received === 0) return { offers: [...found.values()] }

@@ -21,6 +21,8 @@ export interface OffersOptions {
   readonly clock: Clock
   readonly transport: Transport
   readonly log: Logger
+  /** Told of each offer that was left out. */
+  readonly onLeftOut?: () => void
   readonly profile: Pick<Profile, 'region' | 'timeZone' | 'program' | 'limits'>
 }
 
@@ -71,7 +73,8 @@ export function createOffersService(options: OffersOptions): OffersService {
   let typesUnderWay: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
 
-  const query = { client, log, region }
+  const { onLeftOut } = options
+  const query = { client, log, region, ...(onLeftOut ? { onLeftOut } : {}) }
   const isFailed = (locale: Locale): boolean => (failedLast.get(locale) ?? null) !== null
 
   async function fetchInto(locale: Locale): Promise<void> {

@@ -13,6 +13,8 @@ export interface TendersRoutesOptions {
   readonly tenders: Tenders
   readonly takeBack: TakeBack
   readonly milesTender: MilesTender
+  /** What takes time before a payment is taken; refuses what cannot be had. */
+  readonly prepare: (saleId: SaleId, tender: AddTender) => Promise<void>
   readonly view: (saleId: SaleId) => Sale
 }
 
@@ -22,7 +24,7 @@ const answer = { 200: z.object({ sale: Sale }) }
 
 /** How a sale is paid, and how it ends. */
 export const tendersRoutes =
-  ({ tenders, takeBack, milesTender, view }: TendersRoutesOptions): Routes =>
+  ({ tenders, takeBack, milesTender, prepare, view }: TendersRoutesOptions): Routes =>
   (app) => {
     app.post(
       '/api/sales/:id/redemption',
@@ -52,6 +54,7 @@ export const tendersRoutes =
           body: AddTender,
           response: answer,
         },
+        config: { prepare: (request) => prepare(byId.parse(request.params).id, AddTender.parse(request.body)) },
       },
       (request) => ({
         sale: tenders.add(request.params.id, request.body),

@@ -30,7 +30,7 @@ export interface TendersOptions {
   readonly reversals: Pick<Reversals, 'order' | 'expire'>
   readonly taking: Taking
   readonly cards: Pick<CardTransactions, 'refund'>
-  readonly vouchers: Pick<Vouchers, 'giveBack' | 'issue' | 'enqueueDocument'>
+  readonly vouchers: Pick<Vouchers, 'giveBack' | 'issue' | 'enqueueDocument' | 'prepare'>
   readonly custody: Pick<Custody, 'enter'>
   readonly profile: Pick<Profile, 'timeZone' | 'payments'>
   readonly clock: Clock
@@ -138,6 +138,14 @@ export function createTenders(options: TendersOptions) {
     announce,
 
     apply,
+
+    /** Has drawn from the store what a voucher is to pay beyond what lies here; nothing where it is refused anyway. */
+    async prepare(saleId: Sale['id'], tender: AddTender): Promise<void> {
+      if (tender.kind !== 'voucher') return
+      const now = sales.current()
+      const isFit = now?.id === saleId && now.version === tender.version && tender.amountCents <= now.totals.dueCents
+      if (isFit && tender.amountCents > 0) await vouchers.prepare(saleId, tender.voucherId, tender.amountCents)
+    },
 
     add(saleId: Sale['id'], tender: AddTender): Sale {
       return announce(

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { X509Certificate } from 'node:crypto'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { getBytes } from '../../../delivery/updates/get.ts'
 import { hasOpenssl, openAuthority } from '../connection/certificates.fixture.ts'
 import { updateSource } from './update-source.ts'
@@ -63,9 +64,14 @@ test.skipIf(!hasOpenssl)('the certificate that an enrolled lane knows is believe
     'a channel',
   )
   expect(heard).toEqual([authorization, authorization])
-  await expect(get({ certificate: 'a'.repeat(64) })).rejects.toThrow('certificate')
+  await expect(get({ certificate: 'a'.repeat(64) })).rejects.toThrow('channel.signed: not reached')
   await expect(get({ certificate: null })).rejects.toThrow('channel.signed')
   expect(heard).toHaveLength(2)
+  // One that has a certificate of an authority by now is believed as any.
+  const authorities = getCACertificates('default')
+  setDefaultCACertificates([...authorities, authority.root])
+  onTestFinished(() => setDefaultCACertificates(authorities))
+  expect(await get({ certificate: 'a'.repeat(64) })).toBe('a channel')
 })
 
 type Store = { readonly url: string; readonly ca: string | null } | null

@@ -1,6 +1,6 @@
 import { Agent } from 'node:https'
 import type { ConnectionOptions } from 'node:tls'
-import { trustFor } from '../../../delivery/enrolment/secure-call.ts'
+import { trustFor, UnreachedError } from '../../../delivery/enrolment/secure-call.ts'
 import type { Source } from '../../../delivery/updates/ask.ts'
 import type { LaneDevice } from '../enrolment/lane-store.ts'
 
@@ -22,12 +22,22 @@ export function updateSource(url: string | undefined, device: Device | null): Up
   if (device === null || protocol !== 'https:') return { base: url }
   const { service, certificate, storeServer, token } = device
   const headers = { authorization: `Bearer ${token}` }
-  if (isAt(service)) return { base: url, headers, agent: once(() => trustFor(new URL(service), certificate)) }
+  if (isAt(service)) return { base: url, headers, agent: once(() => asEnrolled(new URL(service), certificate)) }
   if (storeServer === null || !isAt(storeServer.url)) return { base: url }
   const { ca } = storeServer
   const trust = async (): Promise<ConnectionOptions> =>
     ca === null ? trustFor(new URL(storeServer.url), null) : { ca: [ca], allowPartialTrustChain: true }
   return { base: url, headers, agent: once(trust) }
+}
+
+/** A server that has another certificate by now may have one of an authority's. */
+async function asEnrolled(service: URL, certificate: string | null): Promise<ConnectionOptions> {
+  try {
+    return await trustFor(service, certificate)
+  } catch (error) {
+    if (error instanceof UnreachedError && error.why === 'certificate') return trustFor(service, null)
+    throw error
+  }
 }
 
 /** Whatever the environment says of it. Its certificate is looked at once, when it is there. */

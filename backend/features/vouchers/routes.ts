@@ -14,6 +14,8 @@ import { signedIn } from '../../http/guards.ts'
 import { whoOf } from '../approvals/who-of.ts'
 import type { Vouchers } from './service.ts'
 
+const byId = z.object({ id: VoucherId })
+
 /** Store credit and gift cards. A code comes in the body of a call, never in an address: addresses are logged. */
 export const vouchersRoutes =
   (vouchers: Vouchers): Routes =>
@@ -28,17 +30,18 @@ export const vouchersRoutes =
         },
         config: { command: 'awaited' },
       },
-      async (request) => ({ voucher: vouchers.present(request.body.code) }),
+      async (request) => ({ voucher: await vouchers.present(request.body.code) }),
     )
     app.post(
       '/api/vouchers/:id/reprint',
       {
         schema: {
           summary: 'Print the paper of a voucher again',
-          params: z.object({ id: VoucherId }),
+          params: byId,
           body: ReprintVoucher,
           response: { 200: z.object({ print: ReceiptView.shape.print }) },
         },
+        config: { prepare: (request) => vouchers.prepareReprint(byId.parse(request.params).id) },
       },
       (request) => vouchers.reprint(request.params.id, whoOf(request)),
     )

@@ -2,7 +2,6 @@ import {
   VoucherId,
   type ListedVoucher,
   type SellGiftCard,
-  type Voucher,
   type VoucherKind,
   type VoucherDocument,
 } from '../../../contracts/api/vouchers.ts'
@@ -20,16 +19,19 @@ import { lastFour, parseVoucherCode, voucherCodeOf } from '../../domain/voucher-
 import { composeVoucher } from '../../domain/voucher-receipt.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { problemMessages } from '../../i18n.ts'
+import type { Logger } from '../../log.ts'
 import { placeOf, type Seal } from '../../outbox/seal.ts'
 import { mayApprove, type Guard, type Who } from '../approvals/guard.ts'
 import type { DomainEvents } from '../domain-events.ts'
 import type { Receipts } from '../receipts/service.ts'
-import type { SalesRepository, TenderRow } from '../sales/repository.ts'
+import type { SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
 import { placeOfCode, viewOf, type VoucherLedger } from './ledger.ts'
+import { createVoucherPaying, type PayingOptions } from './paying.ts'
+import { createWorth } from './worth.ts'
 import type { VoucherRow, VouchersRepository, VoucherSource } from './repository.ts'
 
-export interface VouchersOptions {
+export interface VouchersOptions extends Pick<PayingOptions, 'rows' | 'shared' | 'shown'> {
   readonly repository: VouchersRepository
   readonly ledger: VoucherLedger
   readonly events: DomainEvents
@@ -47,6 +49,7 @@ export interface VouchersOptions {
   readonly staffName: (id: string) => string
   readonly signedIn: () => unknown
   readonly locale: () => Locale
+  readonly log: Pick<Logger, 'error'>
 }
 
 /** Who looks at a list of vouchers. */
@@ -60,22 +63,13 @@ export type Vouchers = ReturnType<typeof createVouchers>
  */
 export function createVouchers(options: VouchersOptions) {
   const { repository, ledger, sales, saleRows, transact, receipts, seal, profile, clock, rng } = options
-  /**
-   * For which sale a voucher was shown, and until when it may pay it, by its id. What is left of it afterwards is for
-   * whoever holds its paper: an id, which others see too, opens nothing. In memory: a restart asks for it again.
-   */
-  const presented = new Map<VoucherId, { readonly saleId: string; readonly until: number }>()
-  // Between hold and resume whoever it belongs to may have left.
-  sales.onChange(({ sale }) => {
-    if (sale.state === 'open') return
-    for (const [id, { saleId }] of presented) if (saleId === sale.id) presented.delete(id)
-  })
-
   /** The unsold card that was scanned last. */
   let blank: { readonly code: string; readonly until: number } | null = null
 
   // A collector's hash is of eleven digits: the two can never be one.
   const hashOf = (code: string): Buffer => seal.keyedHash(`voucher ${code}`)
+  const paying = createVoucherPaying({ ...options, hashOf })
+  const worth = createWorth(options)
   const placeOfCard = (saleId: string, line: number): string => placeOf('sale_gift_card', 'code_sealed', saleId, line)
   const sealed = (code: string, place: string): Buffer => seal.seal(Buffer.from(code), place)
   const newId = (): VoucherId => VoucherId.parse(rng.uuid().replaceAll('-', '').toUpperCase())
@@ -102,22 +96,22 @@ export function createVouchers(options: VouchersOptions) {
     })
   }
 
-  function present(typed: string): Voucher {
-    const code = parseVoucherCode(typed)
-    if (code === null) throw new ProblemError('voucher-code-invalid')
-    const voucher = repository.byHash(hashOf(code))
-    if (!voucher) throw new ProblemError('voucher-unknown')
-    if (voucher.balanceCents <= 0) throw new ProblemError('voucher-empty')
-    const saleId = sales.currentId()
-    // Between two sales its balance is told, and nothing can be paid with it yet.
-    if (saleId !== null) remember(voucher.id, saleId)
-    return viewOf(voucher)
+  async function presentScan(code: string): Promise<void> {
+    try {
+      options.publish({ type: 'voucher-presented', voucher: await paying.present(code) })
+    } catch (error) {
+      if (error instanceof ProblemError) refuseScan(code, error)
+      else options.log.error({ err: error }, 'a voucher before the scanner could not be looked up')
+    }
   }
 
-  function remember(id: VoucherId, saleId: string): void {
-    const now = clock.now()
-    for (const [other, { until }] of presented) if (until <= now) presented.delete(other)
-    presented.set(id, { saleId, until: now + profile.limits.cardReadMs })
+  function refuseScan(code: string, error: unknown): void {
+    if (!(error instanceof ProblemError)) throw error
+    // With the store away nobody knows whether it was sold: as a card to sell it is taken at its own button.
+    if (error.code === 'voucher-unknown' || error.code === 'voucher-store-away')
+      blank = { code, until: clock.now() + profile.limits.cardReadMs }
+    if (error.code === 'voucher-unknown') options.publish({ type: 'gift-card-scanned', last4: lastFour(code) })
+    else options.publish({ type: 'scan-refused', code: error.code, messages: problemMessages(error.code) })
   }
 
   /** Worth something from the commit that this is a part of; `code` and `hash` of a card that has one already. */
@@ -140,6 +134,7 @@ export function createVouchers(options: VouchersOptions) {
       issuedAt: at,
     })
     repository.issued(tx, id, at, amountCents, source)
+    options.shared?.moved(id)
     return ledger.find(id)
   }
 
@@ -169,8 +164,11 @@ export function createVouchers(options: VouchersOptions) {
   return {
     issue,
     enqueueDocument,
-    remember,
-    present,
+    remember: (id: VoucherId, saleId: string): void => {
+      options.shown.put(id, saleId)
+    },
+    present: paying.present,
+    presentHere: paying.presentHere,
     ofReturn: (returnId: string, reader: VoucherReader): ListedVoucher[] =>
       repository.ofReturn(returnId).map((voucher) => listedFor(reader, voucher)),
     /** The vouchers whose paper the end of this sale made, and where those documents are. */
@@ -182,44 +180,24 @@ export function createVouchers(options: VouchersOptions) {
     /** A voucher before the scanner: the screens hear what it is, never its code. */
     scanned(code: string): void {
       if (options.signedIn() === null) return
-      try {
-        options.publish({ type: 'voucher-presented', voucher: present(code) })
-      } catch (error) {
-        if (!(error instanceof ProblemError)) throw error
-        if (error.code === 'voucher-unknown') {
-          blank = { code, until: clock.now() + profile.limits.cardReadMs }
-          options.publish({ type: 'gift-card-scanned', last4: lastFour(code) })
-        } else options.publish({ type: 'scan-refused', code: error.code, messages: problemMessages(error.code) })
-      }
+      if (options.shared !== null) void presentScan(code)
+      else
+        try {
+          options.publish({ type: 'voucher-presented', voucher: paying.presentHere(code) })
+        } catch (error) {
+          refuseScan(code, error)
+        }
     },
 
-    /** Takes the amount off a voucher that was shown, for a sale. Answers the tender. */
-    pay(tx: Tx, saleId: string, voucherId: VoucherId, amountCents: number): Omit<TenderRow, 'number' | 'shiftId'> {
-      const shown = presented.get(voucherId)
-      if (shown === undefined || shown.saleId !== saleId || shown.until <= clock.now())
-        throw new ProblemError('voucher-not-presented')
-      const { kind, last4, balanceCents } = ledger.find(voucherId)
-      if (amountCents > balanceCents) throw new ProblemError('voucher-balance')
-      repository.moved(tx, voucherId, clock.now(), 'redeemed', amountCents, saleId)
-      return {
-        kind,
-        amountCents,
-        roundingCents: 0,
-        tenderedCents: amountCents,
-        changeCents: 0,
-        reference: last4,
-        operationId: null,
-        voucherId,
-        voucherBalanceCents: balanceCents - amountCents,
-      }
-    },
+    pay: paying.pay,
+    prepare: paying.prepare,
 
     /** What a tender took is on the voucher again. Answers the balance. */
     giveBack(tx: Tx, saleId: Sale['id'], voucherId: VoucherId, amountCents: number): number {
-      repository.moved(tx, voucherId, clock.now(), 'given-back', amountCents, saleId)
+      const left = paying.giveBack(tx, saleId, voucherId, amountCents)
       // Store credit that paid an exchange at once never needed a paper: now it is all that the customer has.
-      if (receipts.printState(voucherId) === null) enqueueDocument(tx, voucherId)
-      return ledger.find(voucherId).balanceCents
+      if (repository.byId(voucherId) && receipts.printState(voucherId) === null) enqueueDocument(tx, voucherId)
+      return left
     },
 
     /** Rings a gift card. It is worth nothing until the sale is completed. */
@@ -253,12 +231,16 @@ export function createVouchers(options: VouchersOptions) {
       return sales.publish(id, 'command')
     },
 
+    /** Asks what the store knows of it, for the paper that says what is left. */
+    prepareReprint: worth.ask,
+
     /**
      * A paper with the code on it pays: while one may be out already, and for whoever did not issue it, another is
      * somebody's word.
      */
     reprint(id: VoucherId, who: Who): { print: ReceiptView['print'] } {
-      const voucher = ledger.find(id)
+      const here = ledger.find(id)
+      const voucher = { ...here, balanceCents: worth.of(id) ?? here.balanceCents }
       const { kind, last4, balanceCents, cashierId } = voucher
       return transact((tx) => {
         if (balanceCents > 0 && (cashierId !== who.actorId || receipts.mayBeOut(id))) {

@@ -36,6 +36,12 @@ const VOUCHER_ENTRY = `SELECT entry.id, voucher_id AS voucherId, voucher.kind AS
   code_sealed AS codeSealed, entry.at, entry.kind, amount_cents AS amountCents, return_id AS returnId,
   operation_id AS operationId, sale_id AS saleId
   FROM voucher_entry AS entry JOIN voucher ON voucher.id = entry.voucher_id WHERE entry.id = CAST(? AS INTEGER)`
+const VOUCHER_USE = `SELECT used.id, voucher_id AS voucherId, voucher.kind AS voucherKind, last4,
+  code_sealed AS codeSealed, used.at, used.kind, amount_cents AS amountCents, sale_id AS saleId
+  FROM voucher_use AS used JOIN voucher ON voucher.id = used.voucher_id WHERE used.id = CAST(? AS INTEGER)`
+const VOUCHER_TRANSFER = `SELECT moved.id, voucher_id AS voucherId, voucher.kind AS voucherKind, last4,
+  code_sealed AS codeSealed, moved.at, direction, amount_cents AS amountCents
+  FROM voucher_transfer AS moved JOIN voucher ON voucher.id = moved.voucher_id WHERE moved.id = ?`
 const CASH_MOVEMENT = `SELECT cash_movement.id, shift_id AS shiftId, kind, amount_cents AS amountCents, at,
   ${person('staff.id', 'staff.name')} AS staff, approved_by AS approvedBy, reason
   FROM cash_movement JOIN staff ON staff.id = staff_id WHERE cash_movement.id = CAST(? AS INTEGER)`
@@ -104,7 +110,21 @@ export function createReadFact(db: Database, seal: Pick<Seal, 'open'>, storeSeal
   const parts = { lines: many(SALE_LINES), discounts: many(SALE_DISCOUNTS), tenders: many(SALE_TENDERS) }
   const returned = one(RETURN)
   const returnParts = { lines: many(RETURN_LINES), refunds: many(REFUNDS) }
-  const voucherEntry = one(VOUCHER_ENTRY)
+  /** A row that moves a voucher: its code is told by the hash that every lane of the store makes. */
+  const ofVoucher =
+    (read: ReturnType<typeof one>): Read =>
+    (id) => {
+      const row = read(id)
+      if (row === null) return null
+      const { codeSealed, ...rest } = row
+      if (!Buffer.isBuffer(codeSealed)) return null
+      const code = seal.open(codeSealed, placeOf('voucher', 'code_sealed', String(row['voucherId']))).toString()
+      return {
+        at: Number(row['at']),
+        body: { ...plain(rest), codeHash: storeSeal().hash('voucher', code) },
+        secret: { code },
+      }
+    }
 
   const READS: Readonly<Record<FactKind, Read>> = {
     sale(id) {
@@ -134,19 +154,9 @@ export function createReadFact(db: Database, seal: Pick<Seal, 'open'>, storeSeal
         }
       )
     },
-    'voucher-entry'(id) {
-      const row = voucherEntry(id)
-      if (row === null) return null
-      const { codeSealed, ...rest } = row
-      if (!Buffer.isBuffer(codeSealed)) return null
-      const place = placeOf('voucher', 'code_sealed', String(row['voucherId']))
-      const code = seal.open(codeSealed, place).toString()
-      return {
-        at: Number(row['at']),
-        body: { ...plain(rest), codeHash: storeSeal().hash('voucher', code) },
-        secret: { code },
-      }
-    },
+    'voucher-entry': ofVoucher(one(VOUCHER_ENTRY)),
+    'voucher-use': ofVoucher(one(VOUCHER_USE)),
+    'voucher-transfer': ofVoucher(one(VOUCHER_TRANSFER)),
     'cash-movement': simple(CASH_MOVEMENT, 'at')(one(CASH_MOVEMENT)),
     shift: simple(SHIFT, 'closedAt')(one(SHIFT)),
     'z-report': simple(Z_REPORT, 'at')(one(Z_REPORT)),

@@ -17,8 +17,9 @@ export interface FactRow {
 
 export const NEXT_FACTS = `SELECT seq, kind, subject FROM store_fact WHERE epoch = @epoch AND seq > @told
   ORDER BY seq LIMIT @limit`
-export const UNTOLD = `SELECT coalesce(sum(
-  max(0, coalesce((SELECT max(seq) FROM store_fact WHERE epoch = stream.epoch), 0) - told)), 0) FROM store_stream AS stream`
+/** Of a stream that a restore has cut short the server may have more than this lane: that is none less to tell. */
+export const UNTOLD = `SELECT coalesce(sum(max(0, newest - told)), 0) FROM (SELECT told,
+  coalesce((SELECT max(seq) FROM store_fact WHERE epoch = stream.epoch), 0) AS newest FROM store_stream AS stream)`
 
 export type FactsRepository = ReturnType<typeof createFactsRepository>
 

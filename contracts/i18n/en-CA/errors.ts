@@ -1,5 +1,6 @@
 /** errors.<ProblemCode>: what happened and what to do, for the person at the lane. */
 export default {
+  'scrape-token-wrong': 'This token does not open the metrics. Make another one: milepost metrics on.',
   'session-required': 'This window is disconnected. Close it and restart Milepost.',
   'launch-token-invalid': 'Link used or outdated. Use the open window or the newest link, or restart Milepost.',
   'launch-token-expired': 'This link expired. Open the new link shown where Milepost was started.',
@@ -128,6 +129,11 @@ export default {
   'voucher-empty': 'No balance left. Take another payment.',
   'voucher-not-presented': 'Store credit or gift card not presented for this sale. Scan it again.',
   'voucher-balance': 'More than the balance. Use the balance and take the rest another way.',
+  'voucher-store-away': 'Balance kept by the store’s server, which is away. Take another payment or try later.',
+  'voucher-unanswered': 'No answer in time: nothing was paid. Try again, or take another payment.',
+  'voucher-reserved': 'The rest is reserved at another lane. Use it there, or take another payment.',
+  'voucher-busy': 'Balance in use at another lane. Try again in a few seconds.',
+  'voucher-restored': 'Lane restored: waiting for the store’s server to confirm balances. Take another payment.',
   'gift-card-used': 'Gift card already sold. Use a new one.',
   'gift-card-price': 'Gift card prices cannot change. Void the line and add another amount.',
   'gift-card-single': 'One gift card per line. Add another one.',

@@ -149,6 +149,29 @@ export default {
     failed: 'No file: the data folder cannot be read. Check its rights, then call support.',
     saved: 'Saved: {file}. Send it to support.',
   },
+  /** `npm run lane -- trace`: the traces of a receipt. */
+  findTrace: {
+    usage:
+      'usage: npm run lane -- trace RECEIPT --data FOLDER [--json]\n\nThe calls of a receipt that moved miles: the ' +
+      'trace of each, by which logs and the program find it, and its steps\nwith their times. Changes nothing.\n\n  ' +
+      'RECEIPT           the number under the barcode, or its end (4 characters or more); or a trace\n  ' +
+      '--data FOLDER     the data folder of the lane\n  --json            for a program\n  ' +
+      '--language LANG   en or fr',
+    unknownOption: 'Unknown option {option}.',
+    noValue: '{option} needs a value.',
+    needed: 'A receipt number and --data FOLDER are required.',
+    noDatabase: 'There is no terminal in {folder}. Name the data folder of a lane.',
+    otherVersion: 'Another version of Milepost made this database. Use that version.',
+    neither: '“{text}” is no receipt number and no trace. Type 4 characters or more of the number.',
+    several: 'More than one receipt ends in {text}. Type more of the number:\n{receipts}',
+    nothing: 'This lane has no receipt or trace {text}. Check the number and the lane.',
+    noCalls: 'No call that moves miles was made for this receipt.',
+    failed: 'Nothing found: the data folder cannot be read. Check its rights, then call support.',
+    receipt: 'Receipt',
+    trace: 'Trace',
+    number: 'Number',
+    sent: 'sent to the program',
+  },
   /** `npm run lane -- doctor`: a check of the whole lane. */
   doctor: {
     usage:

@@ -1,6 +1,8 @@
 /** Why a lane does not start or a backup is not restored, for whoever stands before it: sentences, and what to do. */
 export default {
   noLane: 'The profile has no lane {lane}; it has {lanes}.',
+  unnamedLane: 'This computer has lane {lanes} of the store.',
+  nameLane: 'Name the lane: --lane 02, for example.',
   keyAway: 'The key of this lane is in the system’s key store, which only Electron can open.',
   noStore: 'There is no store in {folder}.',
   storeNotSigned: 'The store in {folder} is not as it was signed ({why}).',

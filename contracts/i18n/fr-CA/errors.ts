@@ -1,6 +1,7 @@
 import type { ProblemCode } from '../../errors.ts'
 
 export default {
+  'scrape-token-wrong': 'Ce jeton n’ouvre pas les mesures. Créez-en un autre : milepost metrics on.',
   'session-required': 'Cette fenêtre est déconnectée. Fermez-la et redémarrez Milepost.',
   'launch-token-invalid': 'Lien utilisé ou périmé. Utilisez la fenêtre ouverte ou le dernier lien, ou redémarrez.',
   'launch-token-expired': 'Ce lien a expiré. Ouvrez le nouveau lien affiché là où Milepost a été démarré.',
@@ -129,6 +130,11 @@ export default {
   'voucher-empty': 'Solde épuisé. Prenez un autre paiement.',
   'voucher-not-presented': 'Crédit ou carte-cadeau non présenté pour cette vente. Balayez-le de nouveau.',
   'voucher-balance': 'Plus que le solde. Prenez le solde et encaissez le reste autrement.',
+  'voucher-store-away': 'Serveur du magasin injoignable : il garde le solde. Prenez un autre paiement.',
+  'voucher-unanswered': 'Pas de réponse à temps : rien n’a été payé. Réessayez ou prenez un autre paiement.',
+  'voucher-reserved': 'Reste réservé à une autre caisse. Utilisez-le là-bas ou prenez un autre paiement.',
+  'voucher-busy': 'Solde en cours d’utilisation à une autre caisse. Réessayez dans quelques secondes.',
+  'voucher-restored': 'Caisse restaurée : soldes à confirmer par le serveur. Prenez un autre paiement.',
   'gift-card-used': 'Carte-cadeau déjà vendue. Prenez-en une neuve.',
   'gift-card-price': 'Le prix d’une carte-cadeau est fixe. Annulez la ligne et ajoutez un autre montant.',
   'gift-card-single': 'Une carte-cadeau par ligne. Ajoutez-en une autre.',

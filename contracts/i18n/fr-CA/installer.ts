@@ -152,6 +152,28 @@ export default {
     failed: 'Aucun fichier : dossier illisible. Vérifiez ses droits, puis appelez le soutien.',
     saved: 'Enregistré : {file}. Envoyez-le au soutien.',
   },
+  findTrace: {
+    usage:
+      'utilisation : npm run lane -- trace REÇU --data DOSSIER [--json]\n\nLes appels d’un reçu qui ont déplacé des ' +
+      'milles : la trace de chacun, par laquelle les journaux et le programme\nle retrouvent, et ses étapes avec ' +
+      'leur heure. Ne change rien.\n\n  REÇU                le numéro sous le code-barres, ou sa fin (4 caractères ' +
+      'ou plus); ou une trace\n  --data DOSSIER      le dossier de données de la caisse\n  --json              pour ' +
+      'un programme\n  --language LANGUE   en ou fr',
+    unknownOption: 'Option inconnue : {option}.',
+    noValue: '{option} demande une valeur.',
+    needed: 'Un numéro de reçu et --data DOSSIER sont requis.',
+    noDatabase: 'Aucun terminal dans {folder}. Nommez le dossier de données d’une caisse.',
+    otherVersion: 'Une autre version de Milepost a créé cette base de données. Utilisez cette version.',
+    neither: '« {text} » n’est ni un numéro de reçu ni une trace. Tapez au moins 4 caractères du numéro.',
+    several: 'Plus d’un reçu se termine par {text}. Tapez une plus longue partie du numéro :\n{receipts}',
+    nothing: 'Cette caisse n’a ni reçu ni trace {text}. Vérifiez le numéro et la caisse.',
+    noCalls: 'Aucun appel n’a déplacé de milles pour ce reçu.',
+    failed: 'Rien trouvé : dossier illisible. Vérifiez ses droits, puis appelez le soutien.',
+    receipt: 'Reçu',
+    trace: 'Trace',
+    number: 'Numéro',
+    sent: 'envoyé au programme',
+  },
   doctor: {
     usage:
       'utilisation : npm run lane -- doctor --data DOSSIER --profile FICHIER [options]\n\nVérifie une caisse, que ' +

@@ -3,6 +3,8 @@ import type { SameKeys } from '../same-keys.ts'
 
 export default {
   noLane: 'Le profil n’a pas de caisse {lane}; il a {lanes}.',
+  unnamedLane: 'Cet ordinateur a la caisse {lanes} du magasin.',
+  nameLane: 'Nommez la caisse : --lane 02, par exemple.',
   keyAway: 'La clé de cette caisse est dans le trousseau du système, qu’Electron seul peut ouvrir.',
   noStore: 'Il n’y a pas de magasin dans {folder}.',
   storeNotSigned: 'Le magasin dans {folder} n’est pas tel qu’il a été signé ({why}).',

@@ -8,9 +8,10 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LoadFailed } from '../../ui/page.tsx'
 import { ReceiptPaper } from '../receipt/receipt-paper.tsx'
+import { CallTraces } from './call-traces.tsx'
 import dayStyles from '../day-end/day-end.module.css'
 
-/** The receipt of a sale that was found; printed again, it says that it is a copy. */
+/** The receipt of a sale that was found, and its traces; printed again, it says that it is a copy. */
 export function SaleDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const { t } = useWords()
   const printing = useUnderWay('print')
@@ -28,6 +29,7 @@ export function SaleDialog({ id, onClose }: { readonly id: string; readonly onCl
           aria-label={t('after.receiptPaper')}
         >
           <ReceiptPaper document={paper.data.document} />
+          <CallTraces receipt={id} />
         </div>
       )}
       <div className={dayStyles['foot']}>

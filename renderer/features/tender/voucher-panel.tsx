@@ -92,7 +92,7 @@ function Show() {
 function Take({ voucher, dueCents }: { readonly voucher: Voucher; readonly dueCents: number }) {
   const { t, format } = useWords()
   const busy = useUnderWay('tender')
-  const most = Math.min(voucher.balanceCents, dueCents)
+  const most = Math.min(voucher.payableCents ?? voucher.balanceCents, dueCents)
   const [typed, setTyped] = useState<number | null>(null)
   const amount = typed ?? most
   const valid = amount > 0 && amount <= most
@@ -105,6 +105,9 @@ function Take({ voucher, dueCents }: { readonly voucher: Voucher; readonly dueCe
         <h2>{t('tender.voucherHolds', { kind: t(`tender.kind.${voucher.kind}`), number: voucher.last4 })}</h2>
         <p className={styles['steps']} role="status">
           {t('tender.voucherLeft', { amount: format.money(voucher.balanceCents) })}
+          {voucher.reserved?.map(({ lane, amountCents }) => (
+            <span key={lane}> {t('tender.voucherReserved', { lane, amount: format.money(amountCents) })}</span>
+          ))}
         </p>
         <AmountPad
           label={t('tender.voucherAmount')}

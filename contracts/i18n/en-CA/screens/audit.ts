@@ -109,6 +109,7 @@ export default {
       'voucher-paper-asked': 'Store credit or gift card: print ordered',
       'voucher-paper-started': 'Store credit or gift card: printing started',
       'voucher-paper-failed': 'Store credit or gift card: nothing printed',
+      'vouchers-shared': 'Store credit and gift cards: shared with all lanes from now on',
       'card-transaction-resolved': 'Card transaction settled',
       'queue-send-again': 'Miles call sent again',
       'queue-credit': 'Store credit issued for miles',

@@ -191,7 +191,7 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'key-damaged': 'Restore seal.key from your copy.',
   'key-other': 'Restore the lane’s own seal.key.',
   'key-store-away': 'Sign in to the desktop as the terminal’s user and unlock the key store.',
-  'secret-missing': 'Enrol the lane by its sheet, or set it: set-secret (Electron: --provision-secret).',
+  'secret-missing': 'Enrol the lane by its sheet’s code, or: set-secret (milepost --provision-secret).',
   'secret-open': 'Get a new secret, set it, and run chmod 600 on the file.',
   'database-missing': 'Restore a backup (docs/lane.md).',
   'database-damaged': 'Keep the folder for support, then restore a backup (docs/lane.md).',

@@ -122,6 +122,7 @@ export default {
     voucherShow: 'Check balance',
     voucherHolds: '{kind} •••• {number}',
     voucherLeft: '{amount} remaining',
+    voucherReserved: '{amount} of it only at lane {lane}.',
     voucherAmount: 'Amount to use',
     voucherMost: 'Up to {most} on this sale.',
     voucherTake: 'Use {amount}',

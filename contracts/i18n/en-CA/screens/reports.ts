@@ -140,5 +140,10 @@ export default {
     noneTitle: 'No matching entries',
     none: 'Change or clear the filters.',
     reprint: 'Reprint',
+    traces: 'Miles calls',
+    tracesLoading: 'Loading miles calls…',
+    tracesNone: 'No miles moved for this receipt.',
+    stepSent: 'sent',
+    stepLater: '{seconds, number} s later',
   },
 } as const

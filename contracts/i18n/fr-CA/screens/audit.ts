@@ -109,6 +109,7 @@ export default {
       'voucher-paper-asked': 'Crédit ou carte-cadeau : impression demandée',
       'voucher-paper-started': 'Crédit ou carte-cadeau : impression commencée',
       'voucher-paper-failed': 'Crédit ou carte-cadeau : rien d’imprimé',
+      'vouchers-shared': 'Crédits et cartes-cadeaux : partagés avec toutes les caisses',
       'card-transaction-resolved': 'Transaction par carte réglée',
       'queue-send-again': 'Appel de milles renvoyé',
       'queue-credit': 'Crédit du magasin émis pour des milles',

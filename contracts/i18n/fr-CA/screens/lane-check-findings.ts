@@ -189,7 +189,7 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'key-damaged': 'Remettez votre copie de seal.key.',
   'key-other': 'Remettez la clé seal.key de cette caisse.',
   'key-store-away': 'Ouvrez la session de l’utilisateur du terminal et déverrouillez le trousseau.',
-  'secret-missing': 'Inscrivez la caisse (feuille), ou mettez-le : set-secret (Electron : --provision-secret).',
+  'secret-missing': 'Inscrivez la caisse (code de la feuille), ou : set-secret (milepost --provision-secret).',
   'secret-open': 'Obtenez un nouveau secret, mettez-le, et faites chmod 600.',
   'database-missing': 'Restaurez une sauvegarde (docs/lane.md).',
   'database-damaged': 'Gardez le dossier pour le soutien, puis restaurez une sauvegarde (docs/lane.md).',

@@ -124,6 +124,7 @@ export default {
     voucherShow: 'Vérifier le solde',
     voucherHolds: '{kind} •••• {number}',
     voucherLeft: 'Solde de {amount}',
+    voucherReserved: 'Dont {amount} à la caisse {lane} seulement.',
     voucherAmount: 'Montant à utiliser',
     voucherMost: 'Jusqu’à {most} sur cette vente.',
     voucherTake: 'Utiliser {amount}',

@@ -146,5 +146,10 @@ export default {
     noneTitle: 'Aucune entrée correspondante',
     none: 'Changez ou effacez les filtres.',
     reprint: 'Réimprimer',
+    traces: 'Appels de milles',
+    tracesLoading: 'Chargement des appels…',
+    tracesNone: 'Aucun mille déplacé pour ce reçu.',
+    stepSent: 'envoyé',
+    stepLater: '{seconds, number} s plus tard',
   },
 } as const satisfies SameKeys<typeof english>

@@ -1,0 +1,37 @@
+import { metricsRoutes } from '../features/metrics/routes.ts'
+import { createLaneMetrics } from '../features/metrics/service.ts'
+import { createTraceReader } from '../features/traces/reader.ts'
+import { tracesRoutes } from '../features/traces/routes.ts'
+import type { Routes } from '../http/app.ts'
+import type { LaneDevices } from './devices.ts'
+import type { Foundation } from './foundation.ts'
+import type { Services } from './services.ts'
+import type { Upkeep } from './upkeep.ts'
+
+interface MeasuredParts {
+  readonly services: Services
+  readonly devices: LaneDevices
+  readonly upkeep: Upkeep
+  readonly startedAtMs: number
+}
+
+/** What whoever watches many lanes reads of this one, and the traces of its calls. */
+export function composeMeasures(base: Foundation, { services, devices, upkeep, startedAtMs }: MeasuredParts) {
+  const { options, db, dataFolder, profile, lane, journal, counts, isStopped, clock } = base
+  const metrics = createLaneMetrics({
+    counts,
+    logCounts: options.logCounts,
+    journal,
+    breakers: services.breakers,
+    health: devices.hub.health,
+    maintenance: upkeep.maintenance,
+    isStopped,
+    identity: { version: options.version, store: profile.store.id, lane: lane.id, mode: profile.mode },
+    startedAt: startedAtMs,
+    clock,
+  })
+  return {
+    routes: [tracesRoutes(createTraceReader(db)), metricsRoutes(metrics, dataFolder)] satisfies Routes[],
+    stop: metrics.stop,
+  }
+}

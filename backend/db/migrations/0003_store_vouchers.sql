@@ -1,0 +1,99 @@
+-- readable from: 1
+-- Gift cards and store credit that are spent at every lane of a store. The value of a voucher lies at lanes and in the
+-- store, each cent in one place; it moves by transfers. With the first one this database is marked as one that no
+-- program before this schema may open: it would take what was handed over for its own (docs/decisions/0091).
+
+-- What moved between this lane and the store. Told to it, save what sets a lane right that went back to a backup.
+CREATE TABLE voucher_transfer (
+  id           TEXT PRIMARY KEY CHECK (length(id) = 36),  -- made by the lane; a draw has the same
+  voucher_id   TEXT NOT NULL REFERENCES voucher (id),
+  direction    TEXT NOT NULL CHECK (direction IN ('drawn', 'handed-over')),
+  amount_cents INTEGER NOT NULL CHECK (amount_cents > 0),
+  at           INTEGER NOT NULL,
+  reason       TEXT NOT NULL CHECK (reason IN ('payment', 'surplus', 'restore'))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX voucher_transfer_by_voucher ON voucher_transfer (voucher_id);
+CREATE TRIGGER voucher_transfer_keeps BEFORE UPDATE ON voucher_transfer
+BEGIN SELECT RAISE(ABORT, 'a voucher is append-only'); END;
+CREATE TRIGGER voucher_transfer_stays BEFORE DELETE ON voucher_transfer
+BEGIN SELECT RAISE(ABORT, 'a voucher is append-only'); END;
+CREATE TRIGGER voucher_transfer_is_new BEFORE INSERT ON voucher_transfer
+  WHEN EXISTS (SELECT 1 FROM voucher_transfer WHERE id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'a voucher is append-only'); END;
+
+-- What this lane asked the store for, written before it is asked: settled by its answer, or by asking again.
+CREATE TABLE voucher_draw (
+  id           TEXT PRIMARY KEY CHECK (length(id) = 36),
+  voucher_id   TEXT NOT NULL REFERENCES voucher (id),
+  sale_id      TEXT NOT NULL REFERENCES sale (id),
+  amount_cents INTEGER NOT NULL CHECK (amount_cents > 0),
+  asked_at     INTEGER NOT NULL,
+  -- asked: nobody knows yet; cancelling: it will not be taken, and the store does not know yet; the others are final.
+  -- left: of before a restore, and whatever came of it then stands with the store
+  state        TEXT NOT NULL CHECK (state IN ('asked', 'cancelling', 'drawn', 'refused', 'cancelled', 'left'))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX voucher_draw_open ON voucher_draw (voucher_id) WHERE state IN ('asked', 'cancelling');
+CREATE TRIGGER voucher_draw_goes_on BEFORE UPDATE ON voucher_draw
+WHEN NEW.id <> OLD.id OR NEW.voucher_id <> OLD.voucher_id OR NEW.sale_id <> OLD.sale_id
+  OR NEW.amount_cents <> OLD.amount_cents OR NEW.asked_at <> OLD.asked_at OR NOT (
+    OLD.state = 'asked' AND NEW.state IN ('cancelling', 'drawn', 'refused', 'left')
+    OR OLD.state = 'cancelling' AND NEW.state IN ('cancelled', 'left'))
+BEGIN SELECT RAISE(ABORT, 'a draw is settled once'); END;
+CREATE TRIGGER voucher_draw_stays BEFORE DELETE ON voucher_draw
+BEGIN SELECT RAISE(ABORT, 'a draw is settled once'); END;
+CREATE TRIGGER voucher_draw_is_new BEFORE INSERT ON voucher_draw
+  WHEN EXISTS (SELECT 1 FROM voucher_draw WHERE id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'a draw is settled once'); END;
+
+-- Payments by a voucher beyond what this lane itself has issued of it: voucher_entry refuses them.
+CREATE TABLE voucher_use (
+  id           INTEGER PRIMARY KEY,
+  voucher_id   TEXT NOT NULL REFERENCES voucher (id),
+  at           INTEGER NOT NULL,
+  kind         TEXT NOT NULL CHECK (kind IN ('redeemed', 'given-back')),
+  amount_cents INTEGER NOT NULL CHECK (amount_cents > 0),
+  sale_id      TEXT NOT NULL REFERENCES sale (id)
+) STRICT;
+CREATE INDEX voucher_use_by_voucher ON voucher_use (voucher_id, sale_id);
+CREATE TRIGGER voucher_use_keeps BEFORE UPDATE ON voucher_use
+BEGIN SELECT RAISE(ABORT, 'a voucher is append-only'); END;
+CREATE TRIGGER voucher_use_stays BEFORE DELETE ON voucher_use
+BEGIN SELECT RAISE(ABORT, 'a voucher is append-only'); END;
+CREATE TRIGGER voucher_use_is_new BEFORE INSERT ON voucher_use
+  WHEN EXISTS (SELECT 1 FROM voucher_use WHERE id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'a voucher is append-only'); END;
+CREATE TRIGGER voucher_use_gives_back_what_it_paid BEFORE INSERT ON voucher_use
+WHEN NEW.kind = 'given-back'
+  AND NEW.amount_cents > (SELECT coalesce(sum(iif(kind = 'redeemed', amount_cents, -amount_cents)), 0) FROM voucher_use
+  WHERE voucher_id = NEW.voucher_id AND sale_id = NEW.sale_id)
+BEGIN SELECT RAISE(ABORT, 'more than the voucher paid'); END;
+
+-- What lies at this lane of a voucher is the sum of these.
+CREATE VIEW voucher_movement AS
+  SELECT voucher_id, iif(kind = 'redeemed', -amount_cents, amount_cents) AS cents FROM voucher_entry
+  UNION ALL SELECT voucher_id, iif(kind = 'redeemed', -amount_cents, amount_cents) FROM voucher_use
+  UNION ALL SELECT voucher_id, iif(direction = 'drawn', amount_cents, -amount_cents) FROM voucher_transfer;
+CREATE TRIGGER voucher_use_is_covered BEFORE INSERT ON voucher_use
+WHEN NEW.kind = 'redeemed'
+  AND NEW.amount_cents > (SELECT coalesce(sum(cents), 0) FROM voucher_movement WHERE voucher_id = NEW.voucher_id)
+BEGIN SELECT RAISE(ABORT, 'more than the voucher holds'); END;
+CREATE TRIGGER voucher_transfer_is_covered BEFORE INSERT ON voucher_transfer
+WHEN NEW.direction = 'handed-over'
+  AND NEW.amount_cents > (SELECT coalesce(sum(cents), 0) FROM voucher_movement WHERE voucher_id = NEW.voucher_id)
+BEGIN SELECT RAISE(ABORT, 'more than the voucher holds'); END;
+
+-- A lane that went back to a backup: until it has compared its vouchers with what the store knows of it, none from
+-- before pays.
+CREATE TABLE voucher_epoch (
+  epoch       INTEGER PRIMARY KEY CHECK (epoch > 1),
+  last_entry  INTEGER NOT NULL,  -- the newest voucher_entry that the backup had
+  compared_at INTEGER
+) STRICT;
+CREATE TRIGGER voucher_epoch_keeps BEFORE UPDATE ON voucher_epoch
+WHEN NEW.epoch <> OLD.epoch OR NEW.last_entry <> OLD.last_entry OR OLD.compared_at IS NOT NULL
+BEGIN SELECT RAISE(ABORT, 'an epoch is compared once'); END;
+
+CREATE TRIGGER store_tells_voucher_use AFTER INSERT ON voucher_use
+BEGIN INSERT INTO store_told (kind, subject) VALUES ('voucher-use', CAST(NEW.id AS TEXT)); END;
+CREATE TRIGGER store_tells_voucher_transfer AFTER INSERT ON voucher_transfer WHEN NEW.reason <> 'restore'
+BEGIN INSERT INTO store_told (kind, subject) VALUES ('voucher-transfer', NEW.id); END;

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { EchoResult } from '../../../contracts/api/diagnostics.ts'
+import { CollectorNumber } from '../../../contracts/ids.ts'
+import type { Dropped } from '../../../contracts/lane-metrics.ts'
+import { createCommandChannel } from '../../commands/channel.ts'
+import { createTransact } from '../../db/transact.ts'
+import { createCardReads } from '../../devices/card-reads.ts'
+import { ProblemError } from '../../http/problem.ts'
+import { openTestDatabase, startTestServer, temporaryFolder, testClock, testLog } from '../../http/testing.ts'
+import { createLogCounts } from '../../log-counts.ts'
+import { createSeal } from '../../outbox/seal.ts'
+import { createEchoRepository, KEPT } from '../diagnostics/repository.ts'
+import { pruneBackups } from '../maintenance/backup.ts'
+
+const DAY_MS = 24 * 3_600_000
+
+test('a line of the log counts by its level, and once more where a number was taken out of it', () => {
+  const counts = createLogCounts()
+  const { log, lines } = testLog(counts)
+  log.info({ code: '0000' }, 'stopping')
+  log.warn({ reason: 'card 84201733915 was refused' }, 'stopping')
+  log.error('stopping')
+  expect(Object.fromEntries(counts.byLevel)).toEqual({ info: 1, warn: 1, error: 1 })
+  expect(counts.masked).toBe(1)
+  expect(lines()).not.toContain('84201733915')
+})
+
+test('a window that comes too late for what it missed is counted, and one that only comes is not', async () => {
+  const dropped: Dropped[] = []
+  const server = await startTestServer({ events: { dropped: (what) => dropped.push(what) } })
+  const cookie = server.openWindow()
+  const listen = async (headers: Record<string, string>): Promise<void> => {
+    const stop = new AbortController()
+    const { body } = await fetch(`${server.url}/api/events`, { headers: { cookie, ...headers }, signal: stop.signal })
+    await body?.getReader().read()
+    stop.abort()
+  }
+  await listen({})
+  expect(dropped).toEqual([])
+  await listen({ 'last-event-id': 'feedbeef-7' })
+  expect(dropped).toEqual(['event-replays'])
+})
+
+test('a card that nobody used in its time is counted, and one that was used is not', () => {
+  const clock = testClock()
+  let expired = 0
+  const reads = createCardReads(clock, 1_000, () => (expired += 1))
+  const used = reads.hold(CollectorNumber.parse('80000000011'), 'SWIPE')
+  reads.take(used.readId)
+  const left = reads.hold(CollectorNumber.parse('80000000022'), 'SWIPE')
+  clock.advance(1_001)
+  expect(reads.take(left.readId)).toBeUndefined()
+  expect(expired).toBe(1)
+})
+
+test('checks of the connection that are too old are counted as they go', async () => {
+  let forgotten = 0
+  const results = createEchoRepository(await openTestDatabase(), (rows) => (forgotten += rows))
+  const add = (at: number): void => {
+    const result: EchoResult = {
+      at: new Date(at).toISOString(),
+      outcome: 'approved',
+      responseCode: '0000',
+      httpStatus: 200,
+      latencyMs: 12,
+      message: null,
+      requestHeaders: {},
+      traceId: randomUUID(),
+    }
+    results.add(result, { at, knownMs: 0, wasFailing: false, offsetMs: 0 })
+  }
+  const start = Date.parse('2026-11-01T12:00:00Z')
+  add(start)
+  add(start + 60_000)
+  expect(forgotten).toBe(0)
+  add(start + (KEPT.days + 1) * DAY_MS)
+  expect(forgotten).toBe(2)
+})
+
+test('answers of commands that nobody is given any more are counted', async () => {
+  const db = await openTestDatabase()
+  const clock = testClock()
+  const storage = createTransact({
+    db,
+    onStop: () => undefined,
+    refusal: (reason) => new ProblemError(reason),
+    onMissed(error) {
+      throw error
+    },
+  })
+  let forgotten = 0
+  const channel = createCommandChannel({
+    db,
+    ...storage,
+    seal: createSeal(Buffer.alloc(32, 3)),
+    clock,
+    onForgotten: (answers) => (forgotten += answers),
+  })
+  const asker = { window: null, staffId: null }
+  for (const key of ['first-key-of-a-window', 'second-key-of-a-window'])
+    await channel.perform(
+      { key, parts: ['x'], asker, session: null },
+      { kind: 'stored', run: () => ({ status: 204, body: null }) },
+    )
+  channel.forgetOld()
+  expect(forgotten).toBe(0)
+  clock.advance(DAY_MS + 1)
+  channel.forgetOld()
+  expect(forgotten).toBe(2)
+})
+
+test('backups whose days are over are counted as they go', () => {
+  const folder = temporaryFolder()
+  const name = (day: string): string => `daily-202611${day}-030000.db`
+  for (const day of ['01', '02', '20']) writeFileSync(join(folder, name(day)), '')
+  expect(pruneBackups(folder, name('20'), '20261110-000000')).toBe(2)
+  expect(readdirSync(folder)).toEqual([name('20')])
+})

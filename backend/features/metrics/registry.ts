@@ -1,0 +1,55 @@
+import { Counter, Gauge, Histogram, Registry, type OpenMetricsContentType } from 'prom-client'
+import type { Metric, MetricTable } from '../../../contracts/metric-table.ts'
+
+/** The values of the labels of a metric, by their names. */
+type LabelsOf<M extends Metric> = M extends { readonly labels: infer L }
+  ? { readonly [Name in keyof L]: L[Name] extends readonly (infer Value)[] ? Value : string }
+  : Record<string, never>
+type NamesOf<Table extends MetricTable, Kind extends Metric['kind']> = {
+  [Name in keyof Table]: Table[Name]['kind'] extends Kind ? Name : never
+}[keyof Table] &
+  string
+
+/** The metrics of a table, which have no others: no label and no value of a label that the table does not name. */
+export interface Metrics<Table extends MetricTable> {
+  add<Name extends NamesOf<Table, 'counter'>>(name: Name, labels: LabelsOf<Table[Name]>, by?: number): void
+  set<Name extends NamesOf<Table, 'gauge'>>(name: Name, labels: LabelsOf<Table[Name]>, value: number): void
+  observe<Name extends NamesOf<Table, 'histogram'>>(name: Name, labels: LabelsOf<Table[Name]>, value: number): void
+  /** All of them, as OpenMetrics text 1.0.0. */
+  text(): Promise<string>
+}
+
+export const METRICS_TYPE = Registry.OPENMETRICS_CONTENT_TYPE
+
+/** Every set of labels that a metric of listed values can have. */
+function labelSets(labels: NonNullable<Metric['labels']>): Record<string, string>[] {
+  let sets: Record<string, string>[] = [{}]
+  for (const [name, values] of Object.entries(labels))
+    sets = values === 'any' ? [] : sets.flatMap((set) => values.map((value) => ({ ...set, [name]: value })))
+  return sets
+}
+
+/** A counter is there with 0 from the start: what never happened can be told from what nobody counts. */
+export function createMetrics<const Table extends MetricTable>(table: Table): Metrics<Table> {
+  const registry = new Registry<OpenMetricsContentType>()
+  registry.setContentType(METRICS_TYPE)
+  const counters = new Map<string, Counter>()
+  const gauges = new Map<string, Gauge>()
+  const histograms = new Map<string, Histogram>()
+  for (const [key, { name, help, kind, labels = {}, buckets = [] }] of Object.entries<Metric>(table)) {
+    const made = { name, help, labelNames: Object.keys(labels), registers: [registry] }
+    if (kind === 'gauge') gauges.set(key, new Gauge(made))
+    else if (kind === 'histogram') histograms.set(key, new Histogram({ ...made, buckets: [...buckets] }))
+    else {
+      const counter = new Counter(made)
+      for (const set of labelSets(labels)) counter.inc(set, 0)
+      counters.set(key, counter)
+    }
+  }
+  return {
+    add: (name, labels, by = 1) => counters.get(name)?.inc(labels, by),
+    set: (name, labels, value) => gauges.get(name)?.set(labels, value),
+    observe: (name, labels, value) => histograms.get(name)?.observe(labels, value),
+    text: () => registry.metrics(),
+  }
+}

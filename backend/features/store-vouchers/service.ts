@@ -1,0 +1,144 @@
+import { STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
+import { FoundVoucher, VOUCHER_PATHS } from '../../../contracts/store/vouchers.ts'
+import { VoucherId } from '../../../contracts/api/vouchers.ts'
+import type { Clock, Rng } from '../../clock.ts'
+import type { Transact, Tx } from '../../db/transact.ts'
+import { lastFour } from '../../domain/voucher-code.ts'
+import type { Logger } from '../../log.ts'
+import { placeOf, type Seal } from '../../outbox/seal.ts'
+import type { AuditTrail } from '../staff/audit.ts'
+import type { ShownVouchers } from '../vouchers/shown.ts'
+import { createComparing } from './comparing.ts'
+import { createDraws, type VoucherStore, type WantedDraw } from './draws.ts'
+import { createHandOver } from './hand-over.ts'
+import type { NewVoucher, StoreVouchersRepository } from './repository.ts'
+
+/** Whoever paid or gave back is done before anything is handed over. */
+const SOON_MS = 20
+/** Looked for again where the store had not heard everything yet. */
+const AGAIN_MS = 100
+
+export interface StoreVouchersOptions {
+  readonly repository: StoreVouchersRepository
+  readonly store: VoucherStore
+  readonly seal: Seal
+  readonly audit: AuditTrail
+  /** Dollars that stay of each voucher at the lane that issued it. */
+  readonly reserveDollars: () => number
+  readonly shown: Pick<ShownVouchers, 'has' | 'onGone'>
+  readonly transact: Transact
+  readonly clock: Clock
+  readonly rng: Rng
+  readonly log: Logger
+}
+
+export type StoreVouchers = ReturnType<typeof createStoreVouchers>
+
+/** The lane's side of vouchers that pay at every lane of its store (docs/decisions/0091). */
+export function createStoreVouchers(options: StoreVouchersOptions) {
+  const { repository, store, seal, audit, clock, rng } = options
+
+  const codeOf = (id: VoucherId): string => {
+    const sealed = repository.sealedOf(id)
+    if (sealed === null) throw new Error('a voucher that is drawn has its row')
+    return seal.open(sealed, placeOf('voucher', 'code_sealed', id)).toString()
+  }
+  const hashOf = (code: string): string => {
+    const shared = store.seal()
+    if (shared === null) throw new Error('the lane has not spoken with its store yet')
+    return shared.hash('voucher', code)
+  }
+  const newVoucher = (code: string, { kind, issuedAt }: Pick<NewVoucher, 'kind' | 'issuedAt'>): NewVoucher => {
+    const id = VoucherId.parse(rng.uuid().replaceAll('-', '').toUpperCase())
+    return {
+      id,
+      kind,
+      codeHash: seal.keyedHash(`voucher ${code}`),
+      codeSealed: seal.seal(Buffer.from(code), placeOf('voucher', 'code_sealed', id)),
+      last4: lastFour(code),
+      issuedAt,
+    }
+  }
+  /** The trail says when it began, and whoever goes back to an earlier program finds that something was done. */
+  function share(tx: Tx): void {
+    if (repository.isMarked()) return
+    repository.mark(tx)
+    audit.record(tx, { kind: 'vouchers-shared', actorId: null })
+  }
+
+  const parts = { ...options, hashOf: (id: VoucherId) => hashOf(codeOf(id)), share, newVoucher }
+  const draws = createDraws(parts)
+  const comparing = createComparing(parts)
+  const handOver = createHandOver({
+    ...parts,
+    isNeeded: (id) => options.shown.has(id) || draws.isUnderWay(id),
+    reserveCents: () => Math.round(options.reserveDollars() * 100),
+  })
+
+  let calledOff: (() => void) | null = null
+  let isStopped = false
+  function soon(ms: number = SOON_MS): void {
+    if (isStopped || calledOff !== null) return
+    calledOff = clock.after(ms, () => {
+      calledOff = null
+      void settle()
+    })
+  }
+  /** Brings everything to where it belongs, as far as the store is there. Whatever fails is tried again. */
+  async function settle(): Promise<void> {
+    if (isStopped || store.state().kind !== 'connected') return
+    try {
+      if (!(await comparing.run())) return soon(AGAIN_MS)
+      await draws.settle()
+      if (!isStopped && !handOver.run()) soon(AGAIN_MS)
+    } catch (error) {
+      options.log.warn({ err: error }, 'vouchers could not be settled with the store')
+    }
+  }
+  const onChanged = ({ kind }: { readonly kind: string }): void => {
+    if (kind !== 'connected') handOver.forget()
+    else soon()
+  }
+  store.events.on('changed', onChanged)
+  const onReached = (): void => {
+    soon()
+  }
+  store.events.on('reached', onReached)
+
+  /** Something of these lies here, or no sale needs them any more: handed over soon. */
+  function moved(...ids: readonly VoucherId[]): void {
+    for (const id of ids) handOver.note(id)
+    soon()
+  }
+  options.shown.onGone((ids) => {
+    moved(...ids)
+  })
+
+  return {
+    newVoucher,
+    isFrozen: comparing.isFrozen,
+    isAway: (): boolean => store.state().kind !== 'connected',
+    isComparing: comparing.isOpen,
+    take: draws.take,
+
+    /** What the store knows of a code; null where it cannot be asked. */
+    async find(code: string): Promise<FoundVoucher | null> {
+      if (store.seal() === null) return null
+      const body = { protocol: STORE_PROTOCOL, hash: hashOf(code) }
+      const heard = await store.ask(VOUCHER_PATHS.find, body, FoundVoucher)
+      return heard.kind === 'answer' ? heard.body : null
+    },
+
+    /** Has it drawn for a payment, as `Draws.ask` says. */
+    draw: (wanted: WantedDraw): Promise<void> => draws.ask(wanted),
+
+    moved,
+
+    stop(): void {
+      isStopped = true
+      calledOff?.()
+      store.events.off('changed', onChanged)
+      store.events.off('reached', onReached)
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+
+/** A trace id of the W3C Trace Context (level 1, §3.2.2.3): 32 hexadecimal digits, not all of them zero. */
+export const TraceId = z
+  .string()
+  .regex(/^(?!0{32})[0-9a-f]{32}$/)
+  .brand<'TraceId'>()
+export type TraceId = z.infer<typeof TraceId>
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+
+/** The trace id that a UUID stands for; null for another text. */
+export const traceIdOfUuid = (text: string): TraceId | null =>
+  UUID.test(text) ? (TraceId.safeParse(text.replaceAll('-', '').toLowerCase()).data ?? null) : null
+
+/** The same sixteen bytes as services that want a UUID take them. */
+export const uuidOfTraceId = (trace: TraceId): string =>
+  trace.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+
+/** A trace id as a person may type it: with the hyphens of a UUID or without; null for anything else. */
+export const typedTraceId = (text: string): TraceId | null => {
+  const typed = text.trim().toLowerCase()
+  return traceIdOfUuid(typed) ?? TraceId.safeParse(typed).data ?? null
+}
+
+/**
+ * The header `traceparent` (W3C Trace Context §3.2), sampled. `parent`: sixteen hexadecimal digits, the same for every
+ * send of one call: a retry is identical (specification 3 §4.5 rule 6).
+ */
+export const traceparentOf = (trace: TraceId, parent: string): string => `00-${trace}-${parent}-01`

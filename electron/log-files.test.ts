@@ -1,0 +1,73 @@
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openLog } from './log-files.ts'
+
+function folder(): string {
+  const made = mkdtempSync(path.join(tmpdir(), 'milepost-log-'))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+const linesOf = (file: string): Record<string, unknown>[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+const now = (): Date => new Date('2026-11-20T15:00:00.000Z')
+const time = '2026-11-20T15:00:00.000Z'
+const GOOD = '{"level":30,"time":"2026-11-20T14:00:00.000Z","msg":"stopping"}'
+
+test('every line of a log is one JSON object, whatever the program has said', () => {
+  const file = path.join(folder(), 'backend.log')
+  const write = openLog(file, { now })
+  for (const line of [
+    GOOD,
+    'Error: oops',
+    '    at somewhere (file.ts:1:1)',
+    '{"level":30, half a line',
+    '{}',
+    '',
+    '  ',
+  ])
+    write(line)
+  expect(linesOf(file)).toEqual([
+    JSON.parse(GOOD),
+    ...['Error: oops', '    at somewhere (file.ts:1:1)', '{"level":30, half a line', '{}'].map((said) => ({
+      level: 40,
+      time,
+      said,
+      msg: 'something was said beside the log',
+    })),
+  ])
+})
+
+test('what a log could not take is counted in the first line that it takes again', () => {
+  const place = path.join(folder(), 'logs')
+  mkdirSync(place)
+  const file = path.join(place, 'backend.log')
+  const write = openLog(file, { now })
+  write(GOOD)
+  renameSync(place, `${place}.away`)
+  for (let turn = 0; turn < 3; turn += 1) write(GOOD)
+  renameSync(`${place}.away`, place)
+  write(GOOD)
+  write(GOOD)
+  expect(linesOf(file)).toEqual([
+    JSON.parse(GOOD),
+    { level: 40, time, lines: 3, msg: 'lines of the log were lost' },
+    JSON.parse(GOOD),
+    JSON.parse(GOOD),
+  ])
+})
+
+test('a log that begins anew says how much of the oldest is gone', () => {
+  const file = path.join(folder(), 'backend.log')
+  const write = openLog(file, { now, largestBytes: 2 * (GOOD.length + 1) })
+  // Three lines fill a file: the fourth begins the second, and the seventh throws the first away.
+  for (let line = 1; line <= 7; line += 1) write(GOOD)
+  const [first] = linesOf(file)
+  expect(first).toMatchObject({ level: 30, time, msg: 'an older log was thrown away' })
+  expect(first?.['bytes']).toBe(3 * (GOOD.length + 1))
+  expect(linesOf(file)).toHaveLength(2)
+})

@@ -1,0 +1,96 @@
+import { expect, onTestFinished, test, type TestContext } from 'vitest'
+import { confirm } from '../delivery/enrolment/ask.ts'
+import { makeLaneKey } from '../delivery/enrolment/sealing.ts'
+import { createLog } from './log.ts'
+import { openPostgresStorage, type Storage } from './storage.ts'
+import { callOver } from './testing/call.ts'
+import { mistyped } from './testing/enrolment-server.ts'
+import { askOnce, issueFor } from './testing/lanes.ts'
+import { usePostgres } from './testing/postgres.ts'
+import { startServerProcess, type ServerProcess } from './testing/server-process.ts'
+
+const cluster = usePostgres({ port: 0, fsync: false })
+const log = createLog('silent')
+
+async function storageAt(url: string): Promise<Storage> {
+  const storage = await openPostgresStorage(url, { log })
+  onTestFinished(() => storage.close())
+  return storage
+}
+
+/** Two server processes that start on an empty database at the same time. */
+async function startTwo(skip: TestContext['skip']) {
+  const url = await cluster.database(skip)
+  const args = ['--database', url, '--enrolment']
+  const servers = await Promise.all([startServerProcess(args), startServerProcess(args)])
+  return { servers, storage: await storageAt(url) }
+}
+
+test('a code is exchanged once, whichever server is asked, and wrong tries and what is revoked count at both', async ({
+  skip,
+}) => {
+  const { servers, storage } = await startTwo(skip)
+  const [one, other] = servers
+  const [first, second, third] = await issueFor(storage.enrolment, 3)
+  if (first === undefined || second === undefined || third === undefined) throw new Error('no codes')
+  const answers = await Promise.all([one, other, one, other].map((server) => askOnce(server, first)))
+  expect(answers.map((answer) => (answer.kind === 'given' ? 'given' : answer.why)).toSorted()).toEqual([
+    'given',
+    'used',
+    'used',
+    'used',
+  ])
+  const wrong = { ...second, code: { ...second.code, ...mistyped(second) } }
+  const tries = await Promise.all([one, other, one, other, one, other, one].map((server) => askOnce(server, wrong)))
+  const whys = tries.map((answer) => (answer.kind === 'given' ? 'given' : answer.why))
+  expect(whys.toSorted()).toEqual(['locked', 'locked', 'locked', 'wrong', 'wrong', 'wrong', 'wrong'])
+  // Whose answer was lost is told again by the other one.
+  const key = makeLaneKey()
+  const given = await askOnce(one, third, key)
+  if (given.kind !== 'given') throw new Error('it was refused')
+  expect(await askOnce(other, third, key)).toMatchObject({ payload: given.payload })
+  // And once its token is revoked it is nobody, at once, at either.
+  const says = ({ url, fingerprint }: ServerProcess) =>
+    confirm({ ticket: { service: url, code: third.code, certificate: fingerprint }, key }, given.payload.deviceToken)
+  expect(await Promise.all([one, other].map(says))).toEqual(['confirmed', 'confirmed'])
+  expect(await storage.enrolment.revokeDevices({ store: '1001', lane: third.lane }, Date.now())).toBe(1)
+  expect(await Promise.all([one, other].map(says))).toEqual(['not-heard', 'not-heard'])
+})
+
+test('while the database is away calls are put off in words; the servers go on when it is back', async ({ skip }) => {
+  const url = await cluster.database(skip)
+  const server = await startServerProcess(['--database', url, '--enrolment'])
+  const [code] = await issueFor((await storageAt(url)).enrolment, 1)
+  if (code === undefined) throw new Error('no code')
+  await cluster.server().kill()
+  const ca = server.certificate.certificate
+  const body = { format: 1, code: 'AAAAA', proof: 'AA==', store: '1001', lane: '01', key: makeLaneKey().publicKey }
+  const asked = () => callOver(ca, `${server.url}/enrolment/exchange`, JSON.stringify(body))
+  // What serves a connection of the server ends a moment after the database itself.
+  await expect.poll(async () => (await asked()).status).toBe(503)
+  const put = await asked()
+  expect(put.headers['retry-after']).toBe('5')
+  expect(JSON.parse(put.body.toString())).toMatchObject({
+    refused: 'database',
+    message: 'The store server cannot reach its database. Nothing is lost: ask again in 5 seconds.',
+  })
+  expect((await callOver(ca, `${server.url}/health`)).status).toBe(503)
+  expect(await askOnce(server, code)).toMatchObject({ why: 'busy' })
+  await cluster.server().restart()
+  await expect.poll(async () => (await callOver(ca, `${server.url}/health`)).status).toBe(200)
+  expect(await askOnce(server, code)).toMatchObject({ kind: 'given' })
+})
+
+test('a server that starts before its database waits for it', async ({ skip }) => {
+  const url = await cluster.database(skip)
+  await cluster.server().kill()
+  const waits = Promise.withResolvers<void>()
+  const onLog = (line: string): void => {
+    if (line.includes('the database is waited for')) waits.resolve()
+  }
+  const starting = startServerProcess(['--database', url, '--enrolment'], { onLog })
+  await waits.promise
+  await cluster.server().restart()
+  const server = await starting
+  expect((await callOver(server.certificate.certificate, `${server.url}/health`)).status).toBe(200)
+})

@@ -1,0 +1,137 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import Fastify from 'fastify'
+import type { DrawnVoucher, FoundVoucher, Standing } from '../../contracts/store/vouchers.ts'
+import { VOUCHER_PATHS } from '../../contracts/store/vouchers.ts'
+import { STORE_PATHS, STORE_PROTOCOL, type Fact } from '../../contracts/store/protocol.ts'
+import { migrate } from '../db/migrate.ts'
+import { openPostgres } from '../db/postgres.ts'
+import { storeFeatures, STORE_TABLES } from '../features.ts'
+
+/** The hash that a lane would make of a code. */
+export const hashOf = (code: string): string => createHash('sha256').update(code).digest('hex')
+
+/** The server's side of lanes that speak HTTP and have no database of their own: a lane's token is its number. */
+export interface VoucherLanes {
+  lane(id: string): VoucherLane
+  /** What does not add up: empty in a store that keeps its books. */
+  wrong(): Promise<readonly object[]>
+  query(sql: string): Promise<readonly Record<string, unknown>[]>
+  close(): Promise<void>
+}
+
+export interface VoucherLane {
+  find(code: string): Promise<FoundVoucher>
+  draw(code: string, amountCents: number, id?: string): Promise<DrawnVoucher>
+  cancel(code: string, amountCents: number, id: string): Promise<{ kind: string }>
+  standing(): Promise<Standing>
+  /** Tells what moved a voucher here, in the lane's stream. */
+  entry(code: string, kind: 'issued' | 'redeemed' | 'given-back', amountCents: number): Promise<void>
+  /** All of them in one call. */
+  issued(codes: readonly string[], amountCents: number): Promise<void>
+  transfer(code: string, direction: 'drawn' | 'handed-over', amountCents: number, id?: string): Promise<void>
+  /** What it has told goes out again, whole, as after a lost answer. */
+  tellAgain(): Promise<void>
+}
+
+/** Starts `servers` servers on one database; lanes are spread over them. */
+export async function startVoucherLanes(url: string, servers = 1): Promise<VoucherLanes> {
+  const started = await Promise.all(Array.from({ length: servers }, () => startServer(url)))
+  const lanes = new Map<string, VoucherLane>()
+  const [first] = started
+  if (first === undefined) throw new Error('at least one server')
+  return {
+    lane(id) {
+      const known = lanes.get(id)
+      if (known) return known
+      const made = laneOf(id, (started[lanes.size % servers] ?? first).url)
+      lanes.set(id, made)
+      return made
+    },
+    wrong: async () => (await first.postgres.query('SELECT * FROM voucher_wrong')).rows,
+    query: async (sql) => (await first.postgres.query(sql)).rows,
+    async close() {
+      for (const { close } of started) await close()
+    },
+  }
+}
+
+async function startServer(url: string) {
+  const app = Fastify({ forceCloseConnections: true })
+  const postgres = openPostgres({ url, log: app.log })
+  await migrate(postgres, STORE_TABLES)
+  const features = storeFeatures({
+    postgres,
+    sealKey: Buffer.alloc(32, 7),
+    identify: async ({ headers }) => ({ store: 'STORE', lane: (headers.authorization ?? '').slice('Bearer '.length) }),
+  })
+  for (const feature of features) await feature.routes(app)
+  return {
+    postgres,
+    url: await app.listen({ host: '127.0.0.1', port: 0 }),
+    async close() {
+      for (const feature of features) await feature.close?.()
+      await app.close()
+      await postgres.close()
+    },
+  }
+}
+
+function laneOf(id: string, url: string): VoucherLane {
+  const stream = createHash('md5').update(id).digest('hex')
+  const told: Fact[] = []
+  let greeted: Promise<unknown> | null = null
+
+  async function post<Answer>(path: string, body: object): Promise<Answer> {
+    const answer = await fetch(url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${id}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ protocol: STORE_PROTOCOL, ...body }),
+    })
+    // A server that is busy says so, and a lane comes again.
+    if (answer.status === 503) return pause(5).then(() => post(path, body))
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    return (await answer.json()) as Answer
+  }
+  async function push(facts: readonly Fact[]): Promise<void> {
+    greeted ??= post(STORE_PATHS.hello, { version: 'test', streams: [{ epoch: 1, name: stream }] })
+    await greeted
+    const { aside } = await post<{ aside: number[] }>(STORE_PATHS.facts, { stream, epoch: 1, facts })
+    if (aside.length > 0) throw new Error(`set aside: ${aside.join(', ')}`)
+  }
+  function add(kind: string, subject: string, body: Fact['body']): Fact {
+    const seq = told.length + 1
+    const fact = { seq, kind, subject, at: seq, body, sealed: 'c2VhbGVk' }
+    told.push(fact)
+    return fact
+  }
+  const addEntry = (code: string, kind: string, amountCents: number): Fact =>
+    add('voucher-entry', `${told.length + 1}`, {
+      ...about(code),
+      id: told.length + 1,
+      kind,
+      amountCents,
+      returnId: null,
+      operationId: null,
+      saleId: 'S',
+    })
+  const about = (code: string) => ({
+    voucherId: code,
+    voucherKind: 'gift-card',
+    last4: code.slice(-4),
+    codeHash: hashOf(code),
+    at: told.length + 1,
+  })
+  return {
+    find: (code) => post(VOUCHER_PATHS.find, { hash: hashOf(code) }),
+    draw: (code, amountCents, draw = randomUUID()) =>
+      post(VOUCHER_PATHS.draw, { id: draw, hash: hashOf(code), amountCents }),
+    cancel: (code, amountCents, draw) => post(VOUCHER_PATHS.cancel, { id: draw, hash: hashOf(code), amountCents }),
+    standing: () => post(VOUCHER_PATHS.standing, {}),
+    entry: (code, kind, amountCents) => push([addEntry(code, kind, amountCents)]),
+    issued: (codes, amountCents) => push(codes.map((code) => addEntry(code, 'issued', amountCents))),
+    transfer: (code, direction, amountCents, transfer = randomUUID()) =>
+      push([add('voucher-transfer', transfer, { ...about(code), id: transfer, direction, amountCents })]),
+    tellAgain: () => push(told),
+  }
+}
