@@ -43,10 +43,10 @@ test('a store under kills and partitions loses nothing, and the judge finds what
   const found = new Map<string, Rule[]>()
   const result = await runStore({
     lanes: 3,
-    sales: isWholeCampaign ? 5_000 : 150,
-    seconds: isWholeCampaign ? 1_800 : 60,
+    sales: isWholeCampaign ? 5_000 : 120,
+    seconds: isWholeCampaign ? 1_800 : 20,
     seed: 20,
-    everyMs: 1_500,
+    everyMs: 1_000,
     fsync: true,
     log: console.log,
     async atEnd({ planted }, rejudge) {
