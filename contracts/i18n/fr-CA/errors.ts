@@ -80,8 +80,7 @@ export default {
   'sale-paid-on': 'Attente impossible : paiement reçu ou échange incertain. Terminez ou annulez la vente.',
   'sale-not-held': 'Cette vente n’est plus en attente. Vérifiez la liste.',
   'held-sale-taken': 'Une autre caisse a cette vente. La liste indique laquelle.',
-  'held-sale-away':
-    'Le serveur du magasin ne répond pas : impossible de reprendre cette vente. Refaites-la en copie ou attendez.',
+  'held-sale-away': 'Le serveur du magasin ne répond pas. Refaites la vente en copie ou attendez.',
   'sale-open-already': 'Une autre vente est ouverte. Terminez-la ou mettez-la d’abord en attente.',
   'scan-gone': 'Plus rien à approuver. Balayez l’article de nouveau.',
   'item-unknown': 'Article introuvable. Cherchez par nom ou demandez à un gérant.',

@@ -16,9 +16,8 @@ export default {
     away: 'Store server not answering',
     copiedAt: 'Rung again at lane {lane}: check before resuming',
     copy: 'Ring as copy',
-    copied: 'Rung again at today’s prices. The sale on hold stays in the list.',
-    copiedWithout:
-      'Rung again at today’s prices, without {count, plural, one {# item} other {# items}}. Check with the customer.',
+    copied: 'Rung again at today’s prices. The held sale stays listed.',
+    copiedWithout: 'Rung again. {count, plural, one {# line} other {# lines}} could not be rung.',
     resume: 'Resume sale',
     busy: 'A sale is open. Finish it or put it on hold first.',
     holdTitle: 'Hold this sale',
