@@ -10,6 +10,10 @@ export type StoreLanes = z.infer<typeof StoreLanes>
 export const StoreDayReport = StoreDay.extend({ day: z.iso.date(), together: StoreTotals })
 export type StoreDayReport = z.infer<typeof StoreDayReport>
 
+/** POST /api/store/days/:day/exports: the totals of a day, a line for each lane; stands in the audit trail. */
+export const StoreDayFile = z.object({ csv: z.string(), fileName: z.string() })
+export type StoreDayFile = z.infer<typeof StoreDayFile>
+
 /** GET /api/store/z/:stream/:number: the Z of another lane, as that lane printed it. */
 export const StoreZPaper = z.object({ lane: z.string(), number: z.int(), document: ReceiptDocument })
 export type StoreZPaper = z.infer<typeof StoreZPaper>

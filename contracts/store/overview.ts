@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { ZReport } from '../api/day-end.ts'
 import { BusinessDay, ReconciliationDay, ReconciliationReport, ReconciliationTotals } from '../api/reconciliation.ts'
 import { ReportFigure, ReportMiles, ReportSummary } from '../api/reports.ts'
+import { Miles } from '../miles.ts'
+import { Cents } from '../money.ts'
 import { LaneHealth } from './protocol.ts'
 
 /**
@@ -103,8 +105,8 @@ export const StoreCall = z.object({
   state: z.string(),
   createdAt: Time,
   changedAt: Time,
-  amountCents: z.int().nullable(),
-  miles: z.int().nullable(),
+  amountCents: Cents.nullable(),
+  miles: Miles.nullable(),
   responseCode: z.string().nullable(),
 })
 export type StoreCall = z.infer<typeof StoreCall>

@@ -1,4 +1,5 @@
 import type { ChangePerson, NewPerson, OneTimePin, PeopleList, PersonAdded } from '../../contracts/api/people.ts'
+import type { StoreState } from '../../contracts/api/store.ts'
 import type { AgeAnswer } from '../../contracts/api/age-checks.ts'
 import type {
   ApplyOfferCoupon,
@@ -268,6 +269,7 @@ export const api = {
   checkConnection: () => post<ConnectionCheck>('diagnostics/connection/check'),
   connectionHistory: (period: ConnectionPeriod) =>
     get<ConnectionHistory>('diagnostics/connection/history', { search: { period } }),
+  store: () => get<StoreState>('store'),
   maintenance: () => get<Maintenance>('diagnostics/maintenance'),
   checkDevices: () => post<DeviceList>('devices/check', { timeoutMs: CENTRAL_TIMEOUT_MS }),
   deviceDetails: () => get<DeviceDetailsList>('devices/details'),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BusinessDay } from '../../../contracts/api/reconciliation.ts'
 import {
+  StoreDayFile,
   StoreDayReport,
   StoreLanes,
   StoreReconciliationFile,
@@ -41,6 +42,15 @@ export const storeOverviewRoutes =
         config,
       },
       (request) => overview.day(request.params.day),
+    )
+    app.post(
+      '/api/store/days/:day/exports',
+      {
+        schema: { tags, summary: 'The totals of a day as CSV', params: byDay, response: { 200: StoreDayFile } },
+        // The store is waited for, and nothing is done but read.
+        config: { ...config, command: 'awaited' },
+      },
+      async (request) => overview.exportDay(request.params.day, signedIn(request)),
     )
     app.get(
       '/api/store/z/:stream/:number',

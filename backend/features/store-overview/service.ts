@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { BusinessDay, ReconciliationReport } from '../../../contracts/api/reconciliation.ts'
 import type {
+  StoreDayFile,
   StoreDayReport,
   StoreLanes,
   StoreReconciliationFile,
@@ -27,6 +28,7 @@ import { createDayEndDocuments } from '../day-end/documents.ts'
 import { fileNamesOf, type ReportFile } from '../day-end/report-file.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { AuditEntry } from '../staff/audit.ts'
+import { storeDayCsv } from './day-csv.ts'
 import { totalOf } from './totals.ts'
 
 export interface StoreOverviewOptions {
@@ -66,6 +68,10 @@ export function createStoreOverview(options: StoreOverviewOptions) {
   const documentsOf = (laneId: string) =>
     createDayEndDocuments({ profile, lane: { ...lane, id: laneId }, staffName: (id) => id })
 
+  async function askDay(day: string): Promise<StoreDayReport> {
+    const told = await ask(OVERVIEW_PATHS.day, spanOf(day), StoreDay)
+    return { ...told, day, together: totalOf(told.lanes) }
+  }
   const askZ = async (stream: string, number: number) =>
     (await ask(OVERVIEW_PATHS.z, { stream, number }, StoreZ)).report
 
@@ -81,9 +87,14 @@ export function createStoreOverview(options: StoreOverviewOptions) {
       thisLane: lane.id,
     }),
 
-    async day(day: string): Promise<StoreDayReport> {
-      const told = await ask(OVERVIEW_PATHS.day, spanOf(day), StoreDay)
-      return { ...told, day, together: totalOf(told.lanes) }
+    day: askDay,
+
+    /** The totals of a day as a file. Stands in the audit trail of this lane. */
+    async exportDay(day: string, staff: { readonly id: string }): Promise<StoreDayFile> {
+      const csv = storeDayCsv(await askDay(day))
+      const detail = { report: 'store-day', format: 'csv', from: day, to: day }
+      options.record({ kind: 'report-export', actorId: staff.id, detail })
+      return { csv, fileName: `store-day_${profile.store.id.replaceAll(/[^A-Za-z0-9-]/g, '-')}_${day}.csv` }
     },
 
     /** The day of the store's calendar that it is now. */
