@@ -31,6 +31,8 @@ export const WITHOUT_DIGEST: ReadonlySet<string> = new Set([
   'store_cursor',
   'store_aside',
   'store_key',
+  'store_change_cursor',
+  'store_change_kinds',
 ])
 
 export interface CoveredTable {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Names } from '../locales.ts'
+import { CHANGE_VALUES, changeFact } from './changes.ts'
 
 /**
  * What the facts of a lane say, by kind. Money is cents, miles are whole, times are epoch milliseconds by the lane's
@@ -192,6 +193,9 @@ export const FACT_SCHEMAS = {
   shift: ShiftFact,
   'z-report': ZReportFact,
   operation: OperationFact,
+  person: changeFact(CHANGE_VALUES.person),
+  'person-pin': changeFact(CHANGE_VALUES['person-pin']),
+  setting: changeFact(CHANGE_VALUES.setting),
 } as const satisfies Readonly<Record<string, z.ZodType>>
 export type FactKind = keyof typeof FACT_SCHEMAS
 export const isFactKind = (kind: string): kind is FactKind => Object.hasOwn(FACT_SCHEMAS, kind)

@@ -1,8 +1,10 @@
+import { z } from 'zod'
 import { FACT_SCHEMAS, isFactKind, type FactKind } from '../../../contracts/store/facts.ts'
 import { Fact } from '../../../contracts/store/protocol.ts'
 import type { Database } from '../../db/open.ts'
 import { placeOf, type Seal } from '../../outbox/seal.ts'
 import type { StoreSeal } from '../store-seal.ts'
+import { secretPlace } from '../changes/changes.ts'
 import type { FactRow } from './repository.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -53,6 +55,10 @@ const OPERATION = `SELECT operation.id, kind, type, sale_id AS saleId, state, cr
   FROM operation LEFT JOIN operation_resolution AS resolution ON resolution.operation_id = operation.id
   WHERE operation.id = ?`
 
+const CHANGE = `SELECT change.id, subject, clock, at, seen, value, secret,
+  iif(by_id IS NULL, NULL, ${person('staff.id', 'staff.name')}) AS by
+  FROM store_change AS change LEFT JOIN staff ON staff.id = by_id WHERE change.id = CAST(? AS INTEGER)`
+
 /** Columns that hold JSON. */
 const JSON_COLUMNS = [
   'cashier',
@@ -66,6 +72,9 @@ const JSON_COLUMNS = [
   'totals',
   'closing',
   'report',
+  'by',
+  'seen',
+  'value',
 ] as const
 
 function plain(row: Row): Record<string, unknown> {
@@ -76,6 +85,9 @@ function plain(row: Row): Record<string, unknown> {
   }
   return read
 }
+
+const Secret = z.record(z.string(), z.json())
+const secretIn = (bytes: Buffer): object => Secret.parse(JSON.parse(bytes.toString()))
 
 export type ReadFact = (row: FactRow) => Fact
 
@@ -105,6 +117,17 @@ export function createReadFact(db: Database, seal: Pick<Seal, 'open'>, storeSeal
   const returned = one(RETURN)
   const returnParts = { lines: many(RETURN_LINES), refunds: many(REFUNDS) }
   const voucherEntry = one(VOUCHER_ENTRY)
+  const change = one(CHANGE)
+  const changed: Read = (id) => {
+    const row = change(id)
+    if (row === null) return null
+    const { id: number, secret, ...rest } = row
+    return {
+      at: Number(row['at']),
+      body: plain(rest),
+      ...(Buffer.isBuffer(secret) ? { secret: secretIn(seal.open(secret, secretPlace(Number(number)))) } : {}),
+    }
+  }
 
   const READS: Readonly<Record<FactKind, Read>> = {
     sale(id) {
@@ -151,6 +174,9 @@ export function createReadFact(db: Database, seal: Pick<Seal, 'open'>, storeSeal
     shift: simple(SHIFT, 'closedAt')(one(SHIFT)),
     'z-report': simple(Z_REPORT, 'at')(one(Z_REPORT)),
     operation: simple(OPERATION, 'changedAt')(one(OPERATION)),
+    person: changed,
+    'person-pin': changed,
+    setting: changed,
   }
 
   return ({ seq, kind, subject }) => {
