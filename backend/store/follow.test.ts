@@ -36,6 +36,9 @@ const Settings = z.object({
 const People = z.object({
   people: z.array(z.looseObject({ id: z.string(), name: z.string(), role: z.string(), locale: z.string() })),
 })
+const Lists = z.object({
+  departments: z.array(z.looseObject({ id: z.string(), items: z.array(z.looseObject({ sku: z.string() })) })),
+})
 const Added = z.object({ id: z.string() })
 const OneTime = z.object({ pin: z.string() })
 
@@ -72,6 +75,25 @@ test('what a manager changes at one lane the others follow within a second', asy
       SOON,
     )
   expect((await setting(one, 'limits.pinDigits')).elsewhere).toBeUndefined()
+
+  const coupon = { code: 'SPRING', name: { 'en-CA': 'Spring', 'fr-CA': 'Printemps' }, percent: 10 }
+  expect((await two.call('POST', '/api/catalog/coupons', { how: 'add', coupon })).status).toBe(200)
+  const { departments } = Lists.parse((await three.call('GET', '/api/catalog/quick-key-lists')).body)
+  const arranged = found(departments.find(({ items }) => items.length > 1))
+  const skus = arranged.items.map(({ sku }) => sku).toReversed()
+  const keys = await three.call('POST', '/api/catalog/quick-key-lists', { departmentId: arranged.id, skus })
+  expect(keys.status).toBe(200)
+  await vi.waitFor(async () => {
+    expect((await one.call('GET', '/api/catalog/coupons')).body).toMatchObject({ coupons: [{ coupon, from: 'lane' }] })
+    const lists = Lists.parse((await one.call('GET', '/api/catalog/quick-key-lists')).body)
+    const there = found(lists.departments.find(({ id }) => id === arranged.id))
+    expect(there.items.map(({ sku }) => sku)).toEqual(skus)
+  }, SOON)
+  expect((await two.call('POST', '/api/catalog/coupons/remove', { code: 'spring' })).status).toBe(200)
+  await vi.waitFor(
+    async () => expect((await three.call('GET', '/api/catalog/coupons')).body).toEqual({ coupons: [] }),
+    SOON,
+  )
 
   const added = await two.call('POST', '/api/people', { name: 'Jo Roy', role: 'supervisor', locale: 'fr-CA' })
   const { id } = Added.parse(added.body)

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Role } from '../api/session.ts'
-import { StaffId } from '../ids.ts'
+import { Sku, StaffId } from '../ids.ts'
 import { Locale } from '../locales.ts'
+import { Coupon } from '../sale-rules.ts'
 
 /**
  * What a manager changes at one lane and every lane of the store follows: by kind, what a thing is after its change.
@@ -37,10 +38,20 @@ export const SettingChange = z.object({
 })
 export type SettingChange = z.infer<typeof SettingChange>
 
+/** The quick keys of a department, by its id; null: as the profile has them. */
+export const QuickKeysChange = z.object({ skus: z.array(Sku).nullable() })
+export type QuickKeysChange = z.infer<typeof QuickKeysChange>
+
+/** A coupon by its code in capitals; null: taken out. */
+export const CouponChange = z.object({ coupon: Coupon.nullable() })
+export type CouponChange = z.infer<typeof CouponChange>
+
 export const CHANGE_VALUES = {
   person: PersonChange,
   'person-pin': PinChange,
   setting: SettingChange,
+  'quick-keys': QuickKeysChange,
+  coupon: CouponChange,
 } as const satisfies Readonly<Record<string, z.ZodType>>
 export type ChangeKind = keyof typeof CHANGE_VALUES
 export const isChangeKind = (kind: string): kind is ChangeKind => Object.hasOwn(CHANGE_VALUES, kind)

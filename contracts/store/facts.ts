@@ -196,6 +196,8 @@ export const FACT_SCHEMAS = {
   person: changeFact(CHANGE_VALUES.person),
   'person-pin': changeFact(CHANGE_VALUES['person-pin']),
   setting: changeFact(CHANGE_VALUES.setting),
+  'quick-keys': changeFact(CHANGE_VALUES['quick-keys']),
+  coupon: changeFact(CHANGE_VALUES.coupon),
 } as const satisfies Readonly<Record<string, z.ZodType>>
 export type FactKind = keyof typeof FACT_SCHEMAS
 export const isFactKind = (kind: string): kind is FactKind => Object.hasOwn(FACT_SCHEMAS, kind)

@@ -177,6 +177,8 @@ export function createReadFact(db: Database, seal: Pick<Seal, 'open'>, storeSeal
     person: changed,
     'person-pin': changed,
     setting: changed,
+    'quick-keys': changed,
+    coupon: changed,
   }
 
   return ({ seq, kind, subject }) => {
