@@ -10,6 +10,8 @@ import { createEarlierSalesRepository } from './features/earlier-sales/repositor
 import { createEarlierSales } from './features/earlier-sales/service.ts'
 import { createHeldSalesRepository } from './features/held-sales/repository.ts'
 import { createHeldSales } from './features/held-sales/service.ts'
+import { createStoreHoldsRepository } from './features/held-sales/store-holds-repository.ts'
+import { composeStoreHolds } from './checkout/store-holds.ts'
 import { createRulesRepository } from './features/issuance/repository.ts'
 import { createIssuing } from './features/issuance/service.ts'
 import { createPreview } from './features/member/preview.ts'
@@ -137,8 +139,14 @@ export function createCheckout(options: CheckoutOptions) {
     hasPrinter: options.printer !== null,
     store: storeReturns,
   })
+  const held = createStoreHoldsRepository(db)
+  const storeHolds = composeStoreHolds(options, ground, { sales, members, held })
   const heldSales = createHeldSales({
     repository: createHeldSalesRepository(db),
+    rows: saleRows,
+    custody,
+    store: storeHolds,
+    held,
     sales,
     members,
     transact,
@@ -414,6 +422,7 @@ export function createCheckout(options: CheckoutOptions) {
       cards.start()
       storeReturns.start()
       milesDue.start()
+      storeHolds?.start()
     },
 
     /** A setting is another: what is open is shown as it comes to now. */
@@ -435,6 +444,7 @@ export function createCheckout(options: CheckoutOptions) {
       issuances.stop()
       reversals.stop()
       cards.stop()
+      storeHolds?.stop()
     },
   }
 }

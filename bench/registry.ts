@@ -12,6 +12,7 @@ import { offers } from './offers/offers.ts'
 import { packages } from './packages/packages.ts'
 import { reports } from './reports/reports.ts'
 import { restore } from './restore/restore.ts'
+import { store } from './store/store.ts'
 
 /** Every benchmark by its name on the command line. */
 export const BENCHMARKS: readonly Benchmark[] = [
@@ -28,4 +29,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   restore,
   offers,
   packages,
+  store,
 ]

@@ -14,12 +14,11 @@ import type { CatalogService } from '../features/catalog/service.ts'
 import type { MemberServices } from '../features/member-offers/member-lane.ts'
 import type { PrintingDevice } from '../features/receipts/service.ts'
 import type { AuditTrail } from '../features/staff/audit.ts'
-import type { ReceiptsLink } from '../features/store-returns/service.ts'
-import type { VoucherStore } from '../features/store-vouchers/draws.ts'
 import type { Logger } from '../log.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { Seal } from '../outbox/seal.ts'
 import type { SecretStatus } from '../secret-status.ts'
+import type { StoreLink } from '../store/store-link.ts'
 
 export interface CheckoutOptions {
   readonly db: Database
@@ -42,8 +41,6 @@ export interface CheckoutOptions {
   readonly offerPicture?: NonNullable<BasketOffersOptions['pictureOf']>
   /** What serves members who sign in with their own phone; null, or left out: nobody does. */
   readonly member?: MemberServices | null
-  /** The store's server; null, or left out: this lane has none. */
-  readonly store?: (VoucherStore & ReceiptsLink) | null
   readonly central: CentralStatus
   /** No other lane starts in the same second, as in a measurement; left out: others may. */
   readonly startsAlone?: boolean
@@ -51,6 +48,8 @@ export interface CheckoutOptions {
   readonly load?: Pick<Load, 'admits'>
   /** Whether the lane's secret is refused; left out where it has none. */
   readonly secret?: Pick<SecretStatus, 'refusedSince' | 'onChange'>
+  /** The lane's store; null, or left out: there is none to speak with. */
+  readonly store?: StoreLink | null
   readonly clock: Clock
   readonly rng: Rng
   readonly audit: AuditTrail

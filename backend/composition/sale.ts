@@ -18,6 +18,8 @@ import { tendersRoutes } from '../features/tenders/routes.ts'
 import { vouchersRoutes } from '../features/vouchers/routes.ts'
 import type { Routes } from '../http/app.ts'
 import type { Sessions } from '../http/sessions.ts'
+import { createCollectorNames } from '../store/collector-names.ts'
+import { createCollectorTurns } from '../store/collector-turns.ts'
 import type { StoreLink } from '../store/store-link.ts'
 import type { LaneDevices } from './devices.ts'
 import type { Foundation } from './foundation.ts'
@@ -39,10 +41,18 @@ export function openCheckout(base: Foundation, parts: SaleParts): Checkout {
   const { db, seal, outbox, profile, lane, logo, clock, rng, publish, log, audit } = base
   const { services, devices, kept, catalog, sessions, staffName, store } = parts
   const { transport, central, load, secret } = services
+  const collectorMutex = createCollectorTurns({
+    mutex: outbox.collectorMutex,
+    link: store,
+    nameOf: createCollectorNames({ db, lane: lane.id, seal, storeSeal: store.seal }),
+    clock,
+    rng,
+    log,
+  })
   return createCheckout({
     db,
     seal,
-    outbox,
+    outbox: { ...outbox, collectorMutex },
     profile,
     lane,
     catalog,

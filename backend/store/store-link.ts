@@ -260,9 +260,9 @@ export function createStoreLink(options: StoreLinkOptions) {
     },
     /** Asks what only the store knows, for at most `ASK_MS`. Once nobody has answered in time, none is asked again. */
     async ask<T>(path: string, body: unknown, schema: z.ZodType<T>, ms: number = ASK_MS): Promise<Asked<T>> {
-      if (channel === null || state.kind !== 'connected') return { kind: 'away' }
+      if (channel === null || ending.signal.aborted || state.kind !== 'connected') return { kind: 'away' }
       const heard = await call(path, body, schema, ms, ending.signal)
-      if (heard.kind === 'away' && state.kind === 'connected') become('slow')
+      if (heard.kind === 'away' && !ending.signal.aborted && state.kind === 'connected') become('slow')
       return heard
     },
     /** Tells, or asks, what nobody waits for. What becomes of it says nothing of the checkout. */

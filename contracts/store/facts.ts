@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ReconciliationRow } from '../api/reconciliation.ts'
 import { Names } from '../locales.ts'
 
 /**
@@ -245,8 +246,18 @@ export const OperationFact = z.object({
   entries: z.json().default(null),
   outcome: z.string().nullable(),
   found: z.string().nullable(),
+  /** Of a redemption that was approved on the retry: its row of the report, and on which day of the store. */
+  approval: z.object({ businessDay: z.iso.date(), row: ReconciliationRow }).nullable().default(null),
 })
 export type OperationFact = z.infer<typeof OperationFact>
+
+/** A held sale that this lane claimed from the store, and that is a sale of its own now. Its subject is the claim. */
+export const HeldSaleFact = z.object({
+  sale: z.string().describe('its id at the lane that held it'),
+  resumedAs: z.string(),
+  by: Person,
+})
+export type HeldSaleFact = z.infer<typeof HeldSaleFact>
 
 /** The lane cannot read the row of this fact any more: it is told of as it is, and holds nothing up. */
 export const UnreadableFact = z.object({ unreadable: z.string() })
@@ -261,6 +272,7 @@ export const FACT_SCHEMAS = {
   shift: ShiftFact,
   'z-report': ZReportFact,
   operation: OperationFact,
+  'held-sale': HeldSaleFact,
 } as const satisfies Readonly<Record<string, z.ZodType>>
 export type FactKind = keyof typeof FACT_SCHEMAS
 export const isFactKind = (kind: string): kind is FactKind => Object.hasOwn(FACT_SCHEMAS, kind)

@@ -16,6 +16,7 @@ import {
 import { readMigrations } from '../db/migrate.ts'
 import type { Postgres } from '../db/postgres.ts'
 import { refusal, type Feature } from '../http/server.ts'
+import { createGate } from './gate.ts'
 import { createNews } from './news.ts'
 import { createForLane, type Identify } from './for-lane.ts'
 import { createLanesRepository } from './repository.ts'
@@ -25,8 +26,8 @@ import type { Projection } from './projection.ts'
 const BODY_LIMIT = 4 * 1024 * 1024
 /** NOTIFY of new facts: its payload names the store. */
 const CHANNEL = 'milepost_facts'
-/** So many pushes are applied at once; others are told to come again. */
-const MOST_PUSHES = 8
+/** So many pushes are applied at once, and so many wait their turn; others are told to come again. */
+const PUSHES = { atOnce: 8, waiting: 64 } as const
 const RETRY_SECONDS = 1
 
 export const LANES_TABLES = readMigrations('lanes', new URL('./postgres/', import.meta.url))
@@ -44,7 +45,7 @@ export function lanes({ postgres, sealKey, projections, identify }: LanesOptions
   const forLane = createForLane(identify)
   const news = createNews()
   const listening = postgres.listen(CHANNEL, news.told)
-  let pushes = 0
+  const gate = createGate(PUSHES)
   const now = (): string => new Date().toISOString()
 
   /** Whether one of the heads is ahead of the vector. */
@@ -73,11 +74,8 @@ export function lanes({ postgres, sealKey, projections, identify }: LanesOptions
         STORE_PATHS.facts,
         { bodyLimit: BODY_LIMIT },
         forLane(PushRequest, async (caller, { stream, facts }, request, reply) => {
-          if (pushes >= MOST_PUSHES) return reply.code(503).header('retry-after', RETRY_SECONDS).send(refusal('busy'))
-          pushes += 1
-          const pushed = await repository.push(caller, stream, facts).finally(() => {
-            pushes -= 1
-          })
+          const pushed = await gate(() => repository.push(caller, stream, facts))
+          if (pushed === null) return reply.code(503).header('retry-after', RETRY_SECONDS).send(refusal('busy'))
           if (pushed.kind === 'gap') return reply.code(409).send({ ...refusal('gap'), expected: pushed.expected })
           if (pushed.kind !== 'applied') return reply.code(409).send(refusal(pushed.kind))
           const { applied, aside } = pushed

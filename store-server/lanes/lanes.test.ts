@@ -59,7 +59,8 @@ async function start(skip: Parameters<typeof postgres.database>[0], url?: string
     projections: [NOTES],
     identify: async ({ headers }) => {
       const lane = headers.authorization?.slice('Bearer '.length)
-      return lane === undefined ? null : { store: lane === '03' ? 'OTHER' : 'STORE', lane }
+      const known = { store: lane === '03' ? 'OTHER' : 'STORE', lane: lane ?? '', tokenHash: 'of the token' }
+      return lane === undefined ? null : known
     },
   })
   await feature.routes(app)
@@ -138,6 +139,7 @@ describe('facts of a lane', () => {
     expect(await push('02', [fact(1)])).toMatchObject({ status: 409, body: { refused: 'unknown-stream' } })
     expect(await hello('02')).toMatchObject({ status: 409, body: { refused: 'other-history' } })
     expect(await call(null, 'hello', {})).toMatchObject({ status: 401, body: { refused: 'token' } })
+    expect(JSON.stringify(await hello('01')), 'nothing else of the lane is told').not.toContain('of the token')
     const newer = { protocol: STORE_PROTOCOL + 2, stream: STREAM, epoch: 1, facts: [fact(1)] }
     expect(await call('01', 'facts', newer)).toMatchObject({ status: 409, body: { refused: 'protocol' } })
     expect(await call('01', 'facts', { stream: STREAM, epoch: 1, facts: [] })).toMatchObject({ status: 400 })

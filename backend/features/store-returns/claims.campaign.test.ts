@@ -1,7 +1,7 @@
 import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { ReturnQuote } from '../../../contracts/api/returns.ts'
+import type { ReturnQuote } from '../../../contracts/api/returns.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { temporaryFolder } from '../../http/testing.ts'
 import { layCable } from '../../testing/cable.ts'

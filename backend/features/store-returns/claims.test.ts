@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ReturnQuote } from '../../../contracts/api/returns.ts'
+import type { ReturnQuote } from '../../../contracts/api/returns.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useCentral } from '../../testing/central.ts'
 import { APPLES, buy, giveBack, quoteOf, shown } from '../../testing/returning.ts'

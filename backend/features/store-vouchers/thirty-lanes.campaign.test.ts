@@ -7,18 +7,9 @@ import { createStoreChannel, type StoreChannel } from '../../store/channel.ts'
 import { isWholeCampaign } from '../../testing/campaign.ts'
 import { useCentral } from '../../testing/central.ts'
 import { layDeafLine } from '../../testing/deaf-line.ts'
-import {
-  booksAreRight,
-  connected,
-  heldOf,
-  payWith,
-  sell,
-  sellToStore,
-  untilHeld,
-} from '../../testing/store-vouchers.ts'
+import { booksAreRight, connected, heldOf, sell, sellToStore, untilHeld } from '../../testing/store-vouchers.ts'
 import { useStore } from '../../testing/store.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
-import { saleOf } from '../../testing/vouchers.ts'
 
 const central = useCentral()
 const THIN = Array.from({ length: 26 }, (_, index) => String(index + 31))
@@ -34,14 +25,18 @@ async function tryToPay(lane: TerminalHarness, code: string, amountCents: number
   const sale = (await lane.current()) ?? (await lane.ring('1001'))
   const shown = await lane.call('POST', '/api/vouchers/present', { code })
   if (shown.status !== 200) {
-    expect(REFUSALS).toContain(shown.body.code)
-    return 0
+    return refusedFor(shown.body.code)
   }
   const { id } = Object(shown.body['voucher'])
   const tender = { kind: 'voucher', version: sale.version, voucherId: String(id), amountCents }
   const paid = await lane.call('POST', `/api/sales/${sale.id}/tenders`, tender)
   if (paid.status === 200) return amountCents
-  expect(REFUSALS).toContain(paid.body.code)
+  return refusedFor(paid.body.code)
+}
+
+/** Nothing was paid. Throws where nobody would expect it. */
+function refusedFor(code: string): number {
+  if (!REFUSALS.includes(code)) throw new Error(`refused: ${code}`)
   return 0
 }
 
@@ -120,9 +115,7 @@ test('whatever two lanes do while the store comes and goes, a card is worth what
         } else {
           const open = await lane.current()
           if (open === null) continue
-          expect(saleOf(await lane.call('POST', `/api/sales/${open.id}/cancel`, { version: open.version })).state).toBe(
-            'cancelled',
-          )
+          await lane.call('POST', `/api/sales/${open.id}/cancel`, { version: open.version })
           worth += onSale[now.at] ?? 0
           onSale[now.at] = 0
         }

@@ -1,4 +1,4 @@
-import { FACT_SCHEMAS, isFactKind, type FactKind } from '../../../contracts/store/facts.ts'
+import { FACT_SCHEMAS, isFactKind, type FactKind, type OperationFact } from '../../../contracts/store/facts.ts'
 import { Fact } from '../../../contracts/store/protocol.ts'
 import type { Database } from '../../db/open.ts'
 import { createSaidOffers } from '../../features/basket-offers/repository.ts'
@@ -67,10 +67,14 @@ const OPERATION = `SELECT operation.id, kind, type, sale_id AS saleId, state, cr
   FROM operation LEFT JOIN operation_resolution AS resolution ON resolution.operation_id = operation.id
   WHERE operation.id = ?`
 
+const HELD_SALE = `SELECT held_sale AS sale, sale_id AS resumedAs, ${person('staff.id', 'staff.name')} AS by,
+  resumed_at AS at FROM store_claim JOIN staff ON staff.id = staff_id WHERE store_claim.id = ?`
+
 /** Columns that hold JSON. */
 const JSON_COLUMNS = [
   'cashier',
   'staff',
+  'by',
   'drawerOf',
   'openedBy',
   'closedBy',
@@ -91,13 +95,20 @@ function plain(row: Row): Record<string, unknown> {
   return read
 }
 
+/** The row of the operator's report that a redemption has; null: none. */
+export type ApprovalOf = (operationId: string) => OperationFact['approval']
 export type ReadFact = (row: FactRow) => Fact
 
 /**
  * Reads what a fact tells of, as it stands in its tables. Never throws for what a row holds: a fact that cannot be read
  * any more says so, so that nothing behind it waits.
  */
-export function createReadFact(db: Database, seal: Pick<Seal, 'open'>, storeSeal: () => StoreSeal): ReadFact {
+export function createReadFact(
+  db: Database,
+  seal: Pick<Seal, 'open'>,
+  storeSeal: () => StoreSeal,
+  approvalOf: ApprovalOf,
+): ReadFact {
   const one = (sql: string) => {
     const statement = db.prepare<[string], Row>(sql)
     return (subject: string): Row | null => statement.get(subject) ?? null
@@ -135,7 +146,8 @@ export function createReadFact(db: Database, seal: Pick<Seal, 'open'>, storeSeal
     }
   const miles = createSaleMiles(db, seal)
   const offers = createSaidOffers(db)
-  const operation = simple(OPERATION, 'changedAt')(one(OPERATION))
+
+  const operation = one(OPERATION)
 
   const READS: Readonly<Record<FactKind, Read>> = {
     sale(id) {
@@ -177,9 +189,12 @@ export function createReadFact(db: Database, seal: Pick<Seal, 'open'>, storeSeal
     shift: simple(SHIFT, 'closedAt')(one(SHIFT)),
     'z-report': simple(Z_REPORT, 'at')(one(Z_REPORT)),
     operation(id) {
-      const read = operation(id)
-      return read && { ...read, body: { ...Object(read.body), entries: miles.entriesOf(id) } }
+      const row = operation(id)
+      if (row === null) return null
+      const body = { ...plain(row), approval: approvalOf(id), entries: miles.entriesOf(id) }
+      return { at: Number(row['changedAt']), body }
     },
+    'held-sale': simple(HELD_SALE, 'at')(one(HELD_SALE)),
   }
 
   return ({ seq, kind, subject }) => {

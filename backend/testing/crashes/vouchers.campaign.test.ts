@@ -156,5 +156,6 @@ describe('a gift card that goes to the store and comes back for a payment', () =
       await store.restartPostgres()
       await playing
     }
+    expect(await store.query("SELECT id FROM voucher_ledger WHERE state = 'granted'")).toEqual([])
   }, 300_000)
 })

@@ -1,0 +1,72 @@
+import { mkdirSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Weather } from './faults.ts'
+import { prepareLane, programOfLanes, type Lane } from './lane.ts'
+import { enrol, prepareServer, startCluster, type Cluster, type StoreServer } from './server.ts'
+import { openStoreShop, type StoreShop } from './shop.ts'
+import { layWire, type Wire } from './wire.ts'
+
+export interface StoreOptions {
+  readonly lanes: number
+  /** Lanes after those, which have no store. */
+  readonly alone?: number
+  readonly fsync: boolean
+}
+
+/** A store of real processes. */
+export interface Store {
+  readonly shop: StoreShop
+  readonly cluster: Cluster
+  readonly server: StoreServer
+  readonly wire: Wire
+  readonly lanes: readonly (Lane & { readonly token: string })[]
+  close(): Promise<void>
+}
+
+const CARDS_A_LANE = 8
+const STARTS_AT_ONCE = 2
+
+/** A store of real processes with its lanes enrolled; answers why there is none where PostgreSQL is missing. */
+export async function openStore(
+  { lanes: laneCount, alone = 0, fsync }: StoreOptions,
+  weather: Pick<Weather, 'next'>,
+): Promise<Store | string> {
+  const cluster = await startCluster({ fsync })
+  if (typeof cluster === 'string') return cluster
+  const root = mkdtempSync(join(tmpdir(), 'milepost-store-'))
+  const shop = await openStoreShop(root, { lanes: laneCount + alone, cards: laneCount * CARDS_A_LANE })
+  const server = await prepareServer(join(root, 'server'), cluster.url)
+  await server.start()
+  const wire = await layWire({ certificate: server.certificate, key: server.key, next: (token) => weather.next(token) })
+  wire.lead(server.url)
+  const program = programOfLanes()
+  const lanes: (Lane & { token: string })[] = []
+  for (const id of shop.lanes) {
+    const data = join(root, 'lanes', id)
+    mkdirSync(data, { recursive: true })
+    const token = await enrol(cluster, shop.storeId, id)
+    const isAlone = Number(id) > laneCount
+    const store = isAlone ? null : { url: wire.url, ca: server.certificate, token }
+    lanes.push(Object.assign(prepareLane(shop, { id, data, program, store }), { token }))
+  }
+  const waiting = [...lanes]
+  const starting = async (): Promise<void> => {
+    for (let lane = waiting.shift(); lane; lane = waiting.shift()) await lane.start()
+  }
+  await Promise.all(Array.from({ length: STARTS_AT_ONCE }, starting))
+  return {
+    shop,
+    cluster,
+    server,
+    wire,
+    lanes,
+    async close() {
+      await Promise.all(lanes.map((lane) => lane.stop()))
+      await server.stop()
+      await wire.close()
+      await cluster.stop()
+      await shop.close()
+    },
+  }
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { Agent, request, type IncomingMessage } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Sale } from '../../../contracts/api/sales.ts'
+import type { Problem } from '../../../contracts/errors.ts'
+import { KEY_HEADER } from '../../../contracts/command-headers.ts'
+
+export type Body = { sale: Sale | null } & Problem & Record<string, unknown>
+export interface TillAnswer {
+  readonly status: number
+  readonly body: Body
+}
+
+/**
+ * A window without a screen that outlives the processes of its lane: what was not answered is asked again, under its
+ * own key, of the process that comes after. It hears no events.
+ */
+export interface Till {
+  /** The lane runs, and is here now; somebody is signed in when it resolves. */
+  open(url: string, launchToken: string): Promise<void>
+  /** The lane is going. */
+  close(): void
+  /** The lane does not come back: whoever waits for it is told why. */
+  giveUp(error: Error): void
+  get(path: string): Promise<TillAnswer>
+  /** Answered once, whatever happens to the lane in between. */
+  post(path: string, body: object): Promise<TillAnswer>
+  put(path: string, body: object): Promise<TillAnswer>
+  /** For another client of the same window: where the lane is, and its cookie. */
+  session(): { readonly url: string; readonly cookie: string }
+  /** Commands that were asked again of a later process. */
+  readonly askedAgain: number
+}
+
+/** A manager: nothing of what a customer wants asks for somebody else. */
+const WHO = { staffId: 'sam', pin: '9999' } as const
+const DEADLINE_MS = 30_000
+const AGAIN_MS = 20
+
+export function createTill(): Till {
+  let cookie = ''
+  let askedAgain = 0
+  let agent = new Agent({ keepAlive: true })
+  let at: string | null = null
+  let opened = Promise.withResolvers<void>()
+  let isOpen = false
+
+  /** Null where nobody answers. */
+  async function askOnce(url: string, method: string, path: string, key: string, body?: object) {
+    const text = body === undefined ? '' : JSON.stringify(body)
+    try {
+      const call = request(url + path, {
+        agent,
+        method,
+        signal: AbortSignal.timeout(DEADLINE_MS),
+        headers: {
+          origin: url,
+          ...(cookie === '' ? {} : { cookie }),
+          ...(method === 'GET' ? {} : { [KEY_HEADER]: key }),
+          ...(body === undefined
+            ? {}
+            : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+        },
+      })
+      call.end(text)
+      const [response] = await once(call, 'response')
+      return await read(response)
+    } catch {
+      return null
+    }
+  }
+
+  async function read(response: IncomingMessage): Promise<TillAnswer> {
+    const parts: Buffer[] = []
+    for await (const part of response) parts.push(part as Buffer)
+    cookie = response.headers['set-cookie']?.[0]?.split(';')[0] ?? cookie
+    const text = Buffer.concat(parts).toString()
+    return { status: response.statusCode ?? 0, body: (text === '' ? {} : JSON.parse(text)) as Body }
+  }
+
+  async function asked(method: string, path: string, body?: object): Promise<TillAnswer> {
+    const key = randomUUID()
+    for (;;) {
+      await opened.promise
+      const url = at
+      const answer = url === null ? null : await askOnce(url, method, path, key, body)
+      if (answer !== null) return answer
+      askedAgain += 1
+      // Between the end of a process and the word of it there is a moment.
+      await pause(AGAIN_MS)
+    }
+  }
+
+  /** False where the lane has gone meanwhile: the next start signs in. */
+  async function signIn(url: string): Promise<boolean> {
+    let answer: TillAnswer | null = null
+    while (answer === null && at === url) {
+      answer = await askOnce(url, 'POST', '/api/sign-in', randomUUID(), WHO)
+      if (answer === null) await pause(AGAIN_MS)
+    }
+    if (answer !== null && answer.status !== 200)
+      throw new Error(`nobody could sign in: ${JSON.stringify(answer.body)}`)
+    return answer !== null
+  }
+
+  return {
+    async open(url, launchToken) {
+      at = url
+      if (cookie === '') await askOnce(url, 'POST', '/api/session', randomUUID(), { launchToken })
+      // A start signs everybody out. Where it was killed meanwhile, the next one opens.
+      if (!(await signIn(url))) return
+      isOpen = true
+      opened.resolve()
+    },
+    close() {
+      at = null
+      // Whoever waits for a lane that is killed again waits on.
+      if (isOpen) opened = Promise.withResolvers<void>()
+      isOpen = false
+      agent.destroy()
+      agent = new Agent({ keepAlive: true })
+    },
+    giveUp(error) {
+      opened.promise.catch(() => undefined)
+      opened.reject(error)
+    },
+    get: (path) => asked('GET', path),
+    post: (path, body) => asked('POST', path, body),
+    put: (path, body) => asked('PUT', path, body),
+    session: () => ({ url: at ?? '', cookie }),
+    get askedAgain() {
+      return askedAgain
+    },
+  }
+}

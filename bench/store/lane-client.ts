@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:https'
+import {
+  HeartbeatAnswer,
+  HelloAnswer,
+  PullAnswer,
+  PushAnswer,
+  STORE_PATHS,
+  STORE_PROTOCOL,
+  type Fact,
+  type Vector,
+} from '../../contracts/store/protocol.ts'
+import type { z } from 'zod'
+
+/** What a lane says to its server, without a lane behind it. */
+export interface LaneClient {
+  /** Begins a stream of this name. */
+  hello(stream: string): Promise<void>
+  /** Answers the last number that is applied. Throws for anything but an answer. */
+  push(stream: string, facts: readonly Fact[]): Promise<number>
+  /** Held back until something is news to the vector. */
+  heads(vector: Vector, waitMs: number): Promise<Vector>
+  pull(vector: Vector, kinds: readonly string[]): Promise<PullAnswer>
+  close(): void
+}
+
+/** Milliseconds until a server that is busy is asked again. */
+const AGAIN_MS = 20
+
+export function openLaneClient({ url, ca, token }: { url: string; ca: string; token: string }): LaneClient {
+  const agent = new Agent({ keepAlive: true, ca, maxSockets: 4 })
+  async function post<Answer>(path: string, body: object, schema: z.ZodType<Answer>): Promise<Answer> {
+    const text = JSON.stringify({ protocol: STORE_PROTOCOL, ...body })
+    for (;;) {
+      const call = request(new URL(path, url), {
+        agent,
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(text),
+        },
+      })
+      call.end(text)
+      const [response] = await once(call, 'response')
+      const parts: Buffer[] = []
+      for await (const part of response) parts.push(part as Buffer)
+      const answer = Buffer.concat(parts).toString()
+      if (response.statusCode === 200) return schema.parse(JSON.parse(answer))
+      if (response.statusCode !== 503) throw new Error(`${path}: ${response.statusCode} ${answer}`)
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
+    }
+  }
+  return {
+    async hello(stream) {
+      await post(STORE_PATHS.hello, { version: 'bench', streams: [{ epoch: 1, name: stream }] }, HelloAnswer)
+    },
+    push: async (stream, facts) => (await post(STORE_PATHS.facts, { stream, epoch: 1, facts }, PushAnswer)).applied,
+    heads: async (vector, waitMs) =>
+      (await post(STORE_PATHS.heartbeat, { health: HEALTH, vector, waitMs }, HeartbeatAnswer)).heads,
+    pull: (vector, kinds) => post(STORE_PATHS.pull, { vector, kinds }, PullAnswer),
+    close: () => agent.destroy(),
+  }
+}
+
+const HEALTH = {
+  version: 'bench',
+  mode: 'training',
+  untold: 0,
+  queue: { waiting: 0, attention: 0, oldestAt: null },
+  central: 'online',
+  drawer: { open: false, since: null },
+  lastSaleAt: null,
+  troubles: [],
+  stopped: null,
+} as const

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { z } from 'zod'
+
+const Lane = z.object({ id: z.string(), token: z.string(), paper: z.string(), url: z.url(), cookie: z.string() })
+const Ready = z.object({
+  server: z.url(),
+  wire: z.url(),
+  ca: z.string(),
+  database: z.string(),
+  store: z.string(),
+  lanes: z.array(Lane),
+})
+const Missing = z.object({ missing: z.string() })
+export type StandLane = z.infer<typeof Lane>
+
+/** A store of real processes: PostgreSQL, the server, lanes of it, the line between them, and a lane that is alone. */
+export interface Stand extends z.infer<typeof Ready> {
+  /** What becomes of every call between the lanes and the server from now on. */
+  weather(what: 'pass' | 'slow' | 'refuse'): Promise<void>
+  close(): Promise<void>
+}
+
+/** Throws where this machine has no PostgreSQL. */
+export async function openStand(lanes: number): Promise<Stand> {
+  const args = ['backend/testing/stores/stand.ts', '--lanes', String(lanes), '--alone', '1']
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  const lines = createInterface({ input: child.stdout })
+  const exited = once(child, 'exit')
+  const first = await Promise.race([once(lines, 'line'), exited.then(() => null)])
+  if (first === null) throw new Error('the store did not come up')
+  const said: unknown = JSON.parse(String(first[0]))
+  const missing = Missing.safeParse(said)
+  if (missing.success) throw new Error(missing.data.missing)
+  return {
+    ...Ready.parse(said),
+    async weather(what) {
+      const answered = once(lines, 'line')
+      child.stdin.write(`${what}\n`)
+      await answered
+    },
+    async close() {
+      child.stdin.end()
+      await exited
+    },
+  }
+}

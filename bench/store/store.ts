@@ -1,0 +1,282 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import type { Fact } from '../../contracts/store/protocol.ts'
+import type { Benchmark, BenchmarkRun, Measured, Measurement, Target } from '../benchmark.ts'
+import { now } from '../checkout/clock.ts'
+import { percentile } from '../statistics.ts'
+import { measureBareDatabase } from './bare-database.ts'
+import { openCounter, type Counter } from './counter.ts'
+import { openLaneClient, type LaneClient } from './lane-client.ts'
+import { saleFact } from './sale-facts.ts'
+import { openStand, type Stand } from './stand.ts'
+
+const OPTIONS = {
+  seconds: { default: 10, about: 'how long facts are pushed, and the bare database is asked, a round' },
+  rounds: { default: 3, about: 'rounds of both, by turns' },
+  streams: { default: 8, about: 'streams that are pushed at once' },
+  batch: { default: 100, about: 'facts in a push' },
+  sales: { default: 60, about: 'sales that are looked for from another lane, and sold in each weather' },
+  lanes: { default: 30, about: 'lanes that come back together' },
+  receipts: { default: 1_000, about: 'receipts that each of them has to tell' },
+} as const
+type Run = BenchmarkRun<typeof OPTIONS>
+
+const SKUS = ['1001', '1002', '1004', '1006', '1008'] as const
+/** As a lane does. */
+const PUSHED_AT_ONCE = 500
+const MOST_SAMPLES = { warmUp: 5 } as const
+const SEEN_WITHIN_MS = 30_000
+
+export const store: Benchmark<typeof OPTIONS> = {
+  name: 'store',
+  about:
+    'the store’s server: facts a second, a sale seen at another lane, lanes that come back, and what the counter waits',
+  options: OPTIONS,
+  run: measureStore,
+}
+
+async function measureStore(run: Run): Promise<Measured> {
+  const { settings, log, atEnd } = run
+  log('starting PostgreSQL, the server and three lanes')
+  const stand = await openStand(2)
+  atEnd(() => stand.close())
+  const counters = await measureCounters(run, stand)
+  const seen = await measureSeen(run, stand)
+  const { applied, bare } = await measureFacts(run, stand)
+  const backMs = await measureComingBack(run, stand)
+  const receipts = settings.lanes * settings.receipts
+  return {
+    measurements: [
+      ...counters,
+      { name: 'payment answered at a lane to its fact read by another', role: 'result', samples: seen },
+      {
+        name: `${receipts} receipts of ${settings.lanes} lanes until all are in the database`,
+        role: 'result',
+        samples: [backMs],
+      },
+    ],
+    targets: [
+      ...factsTargets(applied, bare),
+      below('sale seen by another lane, p95', 'ms', 1_000, p95(seen), seen),
+      below('receipts of all lanes after they come back', 's', 10, backMs / 1_000, [backMs / 1_000]),
+    ],
+    facts: {
+      'facts a second by the server, each round': applied.map(Math.round).join(', '),
+      'facts a second by the bare database, each round': bare?.map(Math.round).join(', ') ?? 'no pgbench here',
+    },
+    notes: [
+      'PostgreSQL syncs every commit to the disk. The bare database takes the same statements from pgbench, on the ' +
+        'same cluster, with as many clients and batches of the same size.',
+      'The counter is the local API: from the command to its answer, and to the paper in the virtual printer’s ' +
+        'folder. What a screen adds to it knows nothing of the store.',
+      'Away: every connection of the lanes breaks. Slow: every call arrives a second late.',
+      'Lanes that come back are connections of this program which push as a lane does; reading a fact out of a ' +
+        'lane’s own database is not in it.',
+    ],
+  }
+}
+
+/** What the counter waits for without a store, and with one in each weather. */
+async function measureCounters({ settings, signal, log }: Run, stand: Stand): Promise<Measurement[]> {
+  const [first] = stand.lanes
+  const alone = stand.lanes.at(-1)
+  if (!first || !alone) throw new Error('the store has no lanes')
+  const kinds = [
+    ['no store', alone, 'pass', 'ceiling'],
+    ['the store there', first, 'pass', 'result'],
+    ['the store slow', first, 'slow', 'result'],
+    ['the store away', first, 'refuse', 'result'],
+  ] as const
+  const measurements: Measurement[] = []
+  for (const [name, lane, weather, role] of kinds) {
+    signal.throwIfAborted()
+    log(`selling with ${name}`)
+    await stand.weather(weather)
+    const { rung, paid, printed } = await sell(openCounter(lane), settings.sales)
+    measurements.push(
+      { name: `line rung, ${name}`, role, samples: rung },
+      { name: `payment answered, ${name}`, role, samples: paid },
+      { name: `payment to paper, ${name}`, role, samples: printed },
+    )
+  }
+  await stand.weather('pass')
+  return measurements
+}
+
+async function sell(counter: Counter, sales: number): Promise<Record<'rung' | 'paid' | 'printed', number[]>> {
+  const samples = { rung: new Array<number>(), paid: new Array<number>(), printed: new Array<number>() }
+  for (let count = -MOST_SAMPLES.warmUp; count < sales; count += 1) {
+    const rung: number[] = []
+    for (const sku of SKUS) rung.push(await counter.ring(sku))
+    const { answered, printed } = await counter.pay()
+    if (count < 0) continue
+    samples.rung.push(...rung)
+    samples.paid.push(answered)
+    samples.printed.push(printed)
+  }
+  return samples
+}
+
+/** From the answer of a payment at the first lane until a reader with the second lane’s token has its fact. */
+async function measureSeen({ settings, log, signal }: Run, stand: Stand): Promise<number[]> {
+  const [first, second] = stand.lanes
+  if (!first || !second) throw new Error('the store has no two lanes')
+  log('looking for sales from another lane')
+  const reader = openLaneClient({ url: stand.wire, ca: stand.ca, token: second.token })
+  const counter = openCounter(first)
+  const samples: number[] = []
+  try {
+    let { vector } = await catchUp(reader, {})
+    for (let count = -MOST_SAMPLES.warmUp; count < settings.sales; count += 1) {
+      signal.throwIfAborted()
+      // It waits already, as a lane does.
+      const heads = reader.heads(vector, 10_000)
+      await counter.ring(SKUS[0])
+      const sold = counter.pay()
+      const from = now()
+      let seenAt: number | null = null
+      const { id, at } = await Promise.all([sold, heads]).then(([one]) => one)
+      while (seenAt === null) {
+        const pulled = await catchUp(reader, vector)
+        vector = pulled.vector
+        if (pulled.subjects.has(id)) seenAt = now()
+        else if (now() - from > SEEN_WITHIN_MS) throw new Error(`nobody saw ${id}`)
+        else await reader.heads(vector, 10_000)
+      }
+      if (count >= 0) samples.push(Math.max(0, seenAt - at))
+    }
+    return samples
+  } finally {
+    reader.close()
+  }
+}
+
+async function catchUp(reader: LaneClient, from: Record<string, number>) {
+  let vector = from
+  const subjects = new Set<string>()
+  for (let more = true; more;) {
+    const answer = await reader.pull(vector, ['sale'])
+    vector = { ...vector, ...answer.vector }
+    for (const { subject } of answer.facts) subjects.add(subject)
+    more = answer.more
+  }
+  return { vector, subjects }
+}
+
+interface FactsMeasured {
+  readonly applied: readonly number[]
+  readonly bare: readonly number[] | null
+}
+
+async function measureFacts({ settings, folder, log, signal }: Run, stand: Stand): Promise<FactsMeasured> {
+  const { seconds, streams, batch } = settings
+  const applied: number[] = []
+  const bare: (number | null)[] = []
+  for (let round = 0; round < settings.rounds; round += 1) {
+    signal.throwIfAborted()
+    log(`pushing facts, round ${round + 1}`)
+    applied.push(await pushFor(stand, seconds * 1_000, streams, batch))
+    bare.push(await measureBareDatabase({ database: stand.database, folder, clients: streams, batch, seconds }))
+  }
+  return { applied, bare: bare.every((one) => one !== null) ? bare : null }
+}
+
+/** Streams under new names, of the two lanes by turns. */
+function openStreams(stand: Stand, count: number): Promise<readonly { client: LaneClient; stream: string }[]> {
+  return Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const token = stand.lanes[index % 2]?.token ?? ''
+      const client = openLaneClient({ url: stand.server, ca: stand.ca, token })
+      const stream = randomBytes(16).toString('hex')
+      await client.hello(stream)
+      return { client, stream }
+    }),
+  )
+}
+const factsOf = (stream: string, from: number, count: number): Fact[] =>
+  Array.from({ length: count }, (_, index) =>
+    saleFact(`${stream.slice(0, 12)}${from + index}`, from + index, Date.now()),
+  )
+
+async function pushFor(stand: Stand, ms: number, streams: number, batch: number): Promise<number> {
+  const all = await openStreams(stand, streams)
+  const from = now()
+  const counts = await Promise.all(
+    all.map(async ({ client, stream }) => {
+      let told = 0
+      while (now() - from < ms) told = await client.push(stream, factsOf(stream, told + 1, batch))
+      return told
+    }),
+  )
+  const facts = counts.reduce((sum, one) => sum + one, 0)
+  for (const { client } of all) client.close()
+  return facts / ((now() - from) / 1_000)
+}
+
+async function measureComingBack({ settings, log }: Run, stand: Stand): Promise<number> {
+  const { lanes, receipts } = settings
+  log(`${lanes} lanes come back with ${receipts} receipts each`)
+  const all = await openStreams(stand, lanes)
+  const batches = all.map(({ client, stream }) => ({
+    client,
+    stream,
+    facts: factsOf(stream, 1, receipts),
+  }))
+  const from = now()
+  await Promise.all(
+    batches.map(async ({ client, stream, facts }) => {
+      for (let at = 0; at < facts.length; at += PUSHED_AT_ONCE)
+        await client.push(stream, facts.slice(at, at + PUSHED_AT_ONCE))
+    }),
+  )
+  const ms = now() - from
+  const database = new pg.Client({ connectionString: stand.database })
+  await database.connect()
+  const names = all.map(({ stream }) => stream)
+  const { rows } = await database.query<{ count: string }>('SELECT count(*) FROM fact WHERE stream = ANY ($1)', [names])
+  await database.end()
+  for (const { client } of all) client.close()
+  if (Number(rows[0]?.count) !== lanes * receipts) throw new Error(`only ${rows[0]?.count} receipts are there`)
+  // What was pushed is read by the lanes of the stand too: the next measure begins at rest.
+  await pause(1_000)
+  return ms
+}
+
+const p95 = (samples: readonly number[]): number =>
+  percentile(
+    samples.toSorted((a, b) => a - b),
+    95,
+  )
+const rounded = (value: number): number => Math.round(value * 100) / 100
+const middle = (samples: readonly number[]): number =>
+  percentile(
+    samples.toSorted((a, b) => a - b),
+    50,
+  )
+const below = (name: string, unit: string, limit: number, value: number, samples: readonly number[]): Target => ({
+  name,
+  unit,
+  bound: 'below',
+  limit,
+  value: rounded(value),
+  low: rounded(Math.max(...samples)),
+  high: rounded(Math.min(...samples)),
+})
+const atLeast = (name: string, unit: string, limit: number, samples: readonly number[]): Target => ({
+  name,
+  unit,
+  bound: 'at least',
+  limit,
+  value: rounded(middle(samples)),
+  low: rounded(Math.min(...samples)),
+  high: rounded(Math.max(...samples)),
+})
+
+function factsTargets(applied: readonly number[], bare: readonly number[] | null): Target[] {
+  const shares = bare === null ? null : applied.map((facts, round) => facts / (bare[round] ?? Number.NaN))
+  return [
+    atLeast('facts applied a second', '/s', 500, applied),
+    ...(shares === null ? [] : [atLeast('of what the bare database takes', '', 0.5, shares)]),
+  ]
+}
