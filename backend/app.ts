@@ -10,7 +10,7 @@ import { composeMeasures } from './composition/measures.ts'
 import { composeReview } from './composition/review.ts'
 import { openCheckout, saleRoutes } from './composition/sale.ts'
 import { composeServices } from './composition/services.ts'
-import { laneSays, openStoreLink } from './composition/store.ts'
+import { laneSays, openStoreLink, storePages } from './composition/store.ts'
 import { openStoreCatalog } from './composition/store-catalog.ts'
 import { terminalFacts } from './composition/terminal-facts.ts'
 import { composeUpkeep } from './composition/upkeep.ts'
@@ -23,7 +23,6 @@ import type { CommandOptions } from './http/commands.ts'
 import { admitStill } from './http/guards.ts'
 import { buildServer, type App, type Routes } from './http/server.ts'
 import type { Sessions } from './http/sessions.ts'
-import { storeRoutes } from './store/routes.ts'
 
 export interface RunningTerminal {
   readonly app: App
@@ -167,8 +166,11 @@ const commandsOf = (channel: CommandChannel, approvals: Approvals, sessions: Ses
   channel,
   prepare: async (request) => {
     await approvals.prepare(request)
-    // Else nothing was waited for.
-    if (request.approved !== null || request.routeOptions.config.prepare) admitStill(request, sessions)
+    // Without a PIN nothing was waited for.
+    if (request.approved !== null) admitStill(request, sessions)
+  },
+  admit: (request) => {
+    admitStill(request, sessions)
   },
 })
 
@@ -192,7 +194,7 @@ function routesOf(base: Foundation, lane: OpenLane, parts: Parts): Routes[] {
     ...parts.looks,
     ...parts.measures.routes,
     parts.versions.routes,
-    storeRoutes(lane.store),
+    ...storePages(base, lane),
   ]
 }
 

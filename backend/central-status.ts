@@ -1,6 +1,7 @@
 import type { CentralState } from '../contracts/api/diagnostics.ts'
 import { CashResponse } from '../contracts/central/cash.ts'
 import { jsonOf } from './central/json.ts'
+import { retryAfterOf } from './central/retry-after.ts'
 import type { Answer } from './central/transport.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { gatewaySays } from './domain/gateway.ts'
@@ -15,6 +16,11 @@ export interface CentralStatus {
   readonly refusedSince: number | null
   onResponse(answer: Answer): void
   onChange(listener: (state: CentralState) => void): void
+  /**
+   * Told of each answer that says that the services are there. Null: it took the call; else it turned the call away
+   * and asked to be left alone for so many ms.
+   */
+  onThere(listener: (retryAfterMs: number | null) => void): void
 }
 
 /** An outage that was announced, and a time-out that the switch itself tells of (specification 3 §7.2). */
@@ -40,6 +46,7 @@ export function createCentralStatus(clock: Pick<Clock, 'now'> = systemClock): Ce
   let state: CentralState = 'unknown'
   let since = clock.now()
   const listeners: ((state: CentralState) => void)[] = []
+  const hearers: ((retryAfterMs: number | null) => void)[] = []
   return {
     get state() {
       return state
@@ -49,10 +56,17 @@ export function createCentralStatus(clock: Pick<Clock, 'now'> = systemClock): Ce
     },
     onResponse(answer) {
       const next = stateAfter(answer, state)
+      const retryAfterMs = retryAfterOf(answer, clock.now())
+      // One path that leads nowhere leaves the state as it was, and is no answer.
+      if ((next === 'online' && answer.kind === 'answer') || retryAfterMs !== null)
+        for (const hearer of hearers) hearer(retryAfterMs)
       if (next === state) return
       state = next
       since = clock.now()
       for (const listener of listeners) listener(next)
+    },
+    onThere: (listener) => {
+      hearers.push(listener)
     },
     onChange: (listener) => {
       listeners.push(listener)

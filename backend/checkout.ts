@@ -10,6 +10,8 @@ import { createEarlierSalesRepository } from './features/earlier-sales/repositor
 import { createEarlierSales } from './features/earlier-sales/service.ts'
 import { createHeldSalesRepository } from './features/held-sales/repository.ts'
 import { createHeldSales } from './features/held-sales/service.ts'
+import { createStoreHoldsRepository } from './features/held-sales/store-holds-repository.ts'
+import { composeStoreHolds } from './checkout/store-holds.ts'
 import { createRulesRepository } from './features/issuance/repository.ts'
 import { createIssuing } from './features/issuance/service.ts'
 import { createPreview } from './features/member/preview.ts'
@@ -18,6 +20,10 @@ import { createReceiptsRepository } from './features/receipts/repository.ts'
 import { createReceipts } from './features/receipts/service.ts'
 import { createReturnDocuments } from './features/returns/documents.ts'
 import { createReturns } from './features/returns/service.ts'
+import { createMilesDue } from './features/store-returns/miles-due.ts'
+import { createStoreReturnsRepository } from './features/store-returns/repository.ts'
+import { createStoreReturnRows } from './features/store-returns/rows.ts'
+import { createStoreReturns } from './features/store-returns/service.ts'
 import { createCouponBook, createCouponsRepository } from './features/sale-changes/coupon-book.ts'
 import { createCouponTaking } from './features/sale-changes/coupons.ts'
 import { createSaleChanges } from './features/sale-changes/service.ts'
@@ -47,6 +53,19 @@ export function createCheckout(options: CheckoutOptions) {
   const { transact, journal, collectorMutex, taxes, locale, publish, events, epoch, custody, guard } = ground
   const { saleRows, returnRows, voucherRows } = ground
   const { cash, issuance, issuances, reversals, redemptions, cards, news } = composeCalls(options, ground)
+  const storeRepository = createStoreReturnsRepository(db, seal)
+  const storeReturns = createStoreReturns({
+    link: options.store ?? null,
+    repository: storeRepository,
+    transact,
+    isOwn: (saleId) => saleRows.byId(saleId) !== undefined,
+    isOfEarlierEpoch: saleRows.isOfEarlierEpoch,
+    lane: lane.id,
+    timeZone: profile.timeZone,
+    clock,
+    rng,
+    log,
+  })
   const sales = createSales({
     repository: saleRows,
     transact,
@@ -90,6 +109,17 @@ export function createCheckout(options: CheckoutOptions) {
     epoch,
     centralIsAway: () => central.state === 'offline',
   })
+  const milesDue = createMilesDue({
+    link: options.store ?? null,
+    repository: storeRepository,
+    returns: returnRows,
+    store: storeReturns,
+    events,
+    takeBackNow: issuing.takeBackNow,
+    transact,
+    clock,
+    log,
+  })
   const preview = createPreview({
     sales,
     members,
@@ -107,9 +137,16 @@ export function createCheckout(options: CheckoutOptions) {
     parts: sales.parts,
     taxes,
     hasPrinter: options.printer !== null,
+    store: storeReturns,
   })
+  const held = createStoreHoldsRepository(db)
+  const storeHolds = composeStoreHolds(options, ground, { sales, members, held })
   const heldSales = createHeldSales({
     repository: createHeldSalesRepository(db),
+    rows: saleRows,
+    custody,
+    store: storeHolds,
+    held,
     sales,
     members,
     transact,
@@ -275,7 +312,15 @@ export function createCheckout(options: CheckoutOptions) {
     reversals,
     cards,
     receipts,
-    documents: createReturnDocuments({ sales, profile, lane, taxes, staffName }),
+    store: storeReturns,
+    storeRows: createStoreReturnRows({ repository: storeRepository, store: storeReturns, journal, cash, seal, rng }),
+    documents: createReturnDocuments({
+      partsOf: (saleId) => storeReturns.foreign(saleId) ?? sales.parts(saleId),
+      profile,
+      lane,
+      taxes,
+      staffName,
+    }),
     vouchers,
     tenders,
     custody,
@@ -329,6 +374,7 @@ export function createCheckout(options: CheckoutOptions) {
     milesTender,
     cardTender,
     returns,
+    storeReturns,
     shifts,
     dayEnd,
     closings,
@@ -374,6 +420,9 @@ export function createCheckout(options: CheckoutOptions) {
       issuances.start()
       memberLane.start()
       cards.start()
+      storeReturns.start()
+      milesDue.start()
+      storeHolds?.start()
     },
 
     /** A setting is another: what is open is shown as it comes to now. */
@@ -386,6 +435,8 @@ export function createCheckout(options: CheckoutOptions) {
     speak: preview.speak,
 
     stop(): void {
+      void storeReturns.stop()
+      void milesDue.stop()
       news.stop()
       preview.stop()
       memberLane.stop()
@@ -393,6 +444,7 @@ export function createCheckout(options: CheckoutOptions) {
       issuances.stop()
       reversals.stop()
       cards.stop()
+      storeHolds?.stop()
     },
   }
 }

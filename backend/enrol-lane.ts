@@ -32,7 +32,7 @@ export async function enrolLane(order: EnrolOrder, code: () => Promise<string>, 
   const say = wordsOf(locale)
   const { profile, lane } = readProfileLane(order.profile, order.lane, locale)
   const identity = { store: profile.store.id, lane: lane.id }
-  if (profile.mode === 'training') throw new StartRefusedError(say('training'), EXIT.badArguments)
+  const training = profile.mode === 'training'
   const keyStore = readSealKey(process.env)
   const folder = claimDataFolder(order.data, keyStore, { mode: profile.mode, ...identity })
   try {
@@ -48,14 +48,15 @@ export async function enrolLane(order: EnrolOrder, code: () => Promise<string>, 
         clock: systemClock,
         audit,
         pinKey: pinKeyOf(folder.masterKey),
-        training: false,
+        training,
         pinDigits: () => profile.limits.pinDigits,
       })
-      await staff.sync(profile)
+      // In training they come with the profile, at its start.
+      if (!training) await staff.sync(profile)
       const enrolment = createEnrolment({
         store: createLaneStore({ dataFolder: order.data, masterKey: folder.masterKey, keyStore: keyStore !== null }),
         identity,
-        training: false,
+        training,
         hasSecret: false,
         staff,
         record: (entry) => {
@@ -73,10 +74,10 @@ export async function enrolLane(order: EnrolOrder, code: () => Promise<string>, 
         ...(certificate === null ? {} : { certificate }),
       })
       const { people, secret } = done
+      const brought = [people > 0 ? say('people', { people }) : say('noPeople'), ...(secret ? [] : [say('noSecret')])]
       return [
         say('done', { ...identity, code: done.codeId }),
-        people > 0 ? say('people', { people }) : say('noPeople'),
-        ...(secret ? [] : [say('noSecret')]),
+        ...(training ? [say('training')] : brought),
         ...clockWords(say, done.clockAheadMinutes),
       ].join('\n')
     } finally {

@@ -42,6 +42,8 @@ export const AUDIT_KINDS = {
   'change-undone': 'sales',
   'sale-held': 'sales',
   'sale-resumed': 'sales',
+  'sale-moved': 'sales',
+  'sale-copied': 'sales',
   'tender-taken-back': 'sales',
   'return-without-record': 'sales',
   'receipt-reprinted': 'sales',
@@ -102,6 +104,7 @@ export const AUDIT_KINDS = {
   'bundle-dropped': 'data',
   'reconciliation-made': 'data',
   'reconciliation-sent': 'data',
+  'store-reconciliation-export': 'data',
   'queue-send-again-all': 'sales',
 } as const satisfies Record<string, AuditGroup>
 export type AuditKind = keyof typeof AUDIT_KINDS

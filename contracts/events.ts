@@ -72,6 +72,8 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('member-history-shown'), saleId: SaleId, shown: HistoryShown.nullable() }),
   /** What the sale's member has of offers, or what becomes of an opt-in, has gone on: ask for its offers again. */
   z.object({ type: z.literal('offer-states'), saleId: SaleId }),
+  /** A sale on hold is in the store now, or another lane has resumed it: ask for the list again. */
+  z.object({ type: z.literal('held-sales-changed') }),
   z.object({ type: z.literal('sale-closed'), saleId: SaleId, state: z.enum(['completed', 'cancelled']) }),
   /** A drawer was opened, counted or closed, cash was moved, or the day was closed: ask for it again. */
   z.object({ type: z.literal('shifts-changed') }),

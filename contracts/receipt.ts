@@ -4,6 +4,8 @@ import { Locale } from './locales.ts'
 /** What a paper is of. */
 export const DocumentKind = z.enum([
   'sale',
+  /** Of another lane’s sale: a copy. */
+  'store-sale',
   'gift',
   'payment-back',
   'return',

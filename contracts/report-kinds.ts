@@ -30,5 +30,5 @@ export const OF_PEOPLE: ReadonlySet<BreakdownKind> = new Set([
 ])
 
 /** What stands in the electronic journal. The words are `journalSearch.kinds.<code>` in the catalogs. */
-export const JOURNAL_KINDS = ['sale', 'cancelled', 'return', 'movement'] as const
+export const JOURNAL_KINDS = ['sale', 'cancelled', 'moved', 'return', 'movement'] as const
 export type JournalKind = (typeof JOURNAL_KINDS)[number]

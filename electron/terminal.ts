@@ -20,7 +20,7 @@ const CentralReady = z.object({
   clientId: z.string(),
   clientSecret: z.string(),
 })
-type CentralReady = z.infer<typeof CentralReady>
+export type CentralReady = z.infer<typeof CentralReady>
 
 /** What the backend says when it is ready: an address on loopback, or inside Electron a socket and the token alone. */
 const BackendReady = z.union([
@@ -43,6 +43,8 @@ export interface TerminalOptions {
   /** Main files of the two programs: sources in a checkout, built code in a package. */
   readonly backendMain: string
   readonly centralMain: string
+  /** Training services that somebody else keeps running, for several lanes; left out: the lane’s own. */
+  readonly services?: CentralReady
   /** The built renderer; null while its own development server serves it. */
   readonly staticFolder: string | null
   readonly launch: Launch
@@ -88,20 +90,13 @@ export async function startTerminal(options: TerminalOptions): Promise<RunningTe
     )
   }
   const logs = path.join(options.dataFolder, 'logs')
-  const restarted =
-    (name: string) =>
-    (exit: Exit, delayMs: number): void =>
-      log(
-        exit.code === RESTART_EXIT_CODE
-          ? `The ${name} restarts.`
-          : `The ${name} ended unexpectedly (${exit.signal ?? `exit code ${exit.code}`}); starting it again in ` +
-              `${delayMs / 1000} s.`,
-      )
   let central: Supervised<CentralReady> | null = null
   try {
     mkdirSync(logs, { recursive: true, mode: 0o700 })
-    central = options.mode === 'training' ? await superviseCentral(options, logs, restarted('training services')) : null
-    const backend = await onceFree(() => superviseBackend(options, central?.ready ?? null, logs, restarted('backend')))
+    const isWithOwn = options.mode === 'training' && options.services === undefined
+    central = isWithOwn ? await superviseCentral(options, logs) : null
+    const ready = options.services ?? central?.ready ?? null
+    const backend = await onceFree(() => superviseBackend(options, ready, logs, sayRestarts('backend', log)))
     const services = central === null ? [backend] : [backend, central]
     return {
       backend: backend.ready,
@@ -118,6 +113,30 @@ export async function startTerminal(options: TerminalOptions): Promise<RunningTe
     throw error instanceof ServiceFailure ? refusal(error, logs) : folderRefusal(options.dataFolder, error)
   }
 }
+
+export type ServicesOptions = Pick<TerminalOptions, 'centralMain' | 'dataFolder' | 'launch' | 'log'>
+
+/** Training services by themselves, for the lanes that share them. Rejects with TerminalRefused. */
+export async function startServices(options: ServicesOptions): Promise<Supervised<CentralReady>> {
+  const logs = path.join(options.dataFolder, 'logs')
+  mkdirSync(logs, { recursive: true, mode: 0o700 })
+  try {
+    return await superviseCentral(options, logs)
+  } catch (error) {
+    throw error instanceof ServiceFailure ? refusal(error, logs) : error
+  }
+}
+
+/** Tells in a line that a part ended although nobody asked for it, and starts again. */
+export const sayRestarts =
+  (name: string, log: TerminalOptions['log']) =>
+  (exit: Exit, delayMs: number): void =>
+    log(
+      exit.code === RESTART_EXIT_CODE
+        ? `The ${name} restarts.`
+        : `The ${name} ended unexpectedly (${exit.signal ?? `exit code ${exit.code}`}); starting it again in ` +
+            `${delayMs / 1000} s.`,
+    )
 
 const STILL_CLOSING_MS = 5_000
 const ASK_AGAIN_MS = 250
@@ -160,11 +179,7 @@ function removeSocket(listen: TerminalOptions['listen']): void {
 
 const portOf = (url: string | undefined): string => (url === undefined ? '0' : new URL(url).port)
 
-function superviseCentral(
-  options: TerminalOptions,
-  logs: string,
-  onRestart: (exit: Exit, delayMs: number) => void,
-): Promise<Supervised<CentralReady>> {
+function superviseCentral(options: ServicesOptions, logs: string): Promise<Supervised<CentralReady>> {
   return supervise<CentralReady>({
     name: 'training services',
     launch: (previous) =>
@@ -185,7 +200,7 @@ function superviseCentral(
       }),
     parseReady: (line) => CentralReady.parse(JSON.parse(line)),
     onLine: openLog(path.join(logs, 'central.log')),
-    onRestart,
+    onRestart: sayRestarts('training services', options.log),
   })
 }
 

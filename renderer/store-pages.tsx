@@ -1,10 +1,12 @@
 import {
   Activity,
+  Building2,
   BookOpenText,
   CalendarCheck2,
   ChartColumn,
   ChevronRight,
   CirclePause,
+  ClipboardCheck,
   DatabaseBackup,
   Download,
   FileCheck2,
@@ -15,7 +17,9 @@ import {
   LayoutDashboard,
   LockKeyhole,
   MonitorCheck,
+  Network,
   ScrollText,
+  ListChecks,
   SlidersHorizontal,
   Stethoscope,
   PackageSearch,
@@ -51,6 +55,10 @@ import { StaffPage } from './features/staff/staff-page.tsx'
 import { DevicePage } from './features/status-bar/device-page.tsx'
 import { ReconciliationPage } from './features/reconciliation/reconciliation-page.tsx'
 import { TerminalPage } from './features/status-bar/terminal-page.tsx'
+import { StoreDayPage } from './features/store-overview/day-page.tsx'
+import { LanesPage } from './features/store-overview/lanes-page.tsx'
+import { StoreQueuePage } from './features/store-overview/queue-page.tsx'
+import { StoreReconciliationPage } from './features/store-overview/reconciliation-page.tsx'
 import { UpdatesPage } from './features/updates/updates-page.tsx'
 import { QueuePage } from './features/queue/queue-page.tsx'
 import styles from './store-pages.module.css'
@@ -108,6 +116,15 @@ const GROUPS = [
       { id: 'terminal', icon: <MonitorCheck />, page: <TerminalPage /> },
       { id: 'backups', icon: <DatabaseBackup />, page: <BackupsPage />, managerOnly: true },
       { id: 'updates', icon: <Download />, page: <UpdatesPage />, managerOnly: true },
+    ],
+  },
+  {
+    id: 'lanes',
+    sections: [
+      { id: 'store-lanes', icon: <Network />, page: <LanesPage />, managerOnly: true },
+      { id: 'store-day', icon: <Building2 />, page: <StoreDayPage />, managerOnly: true },
+      { id: 'store-queue', icon: <ListChecks />, page: <StoreQueuePage />, managerOnly: true },
+      { id: 'store-reconciliation', icon: <ClipboardCheck />, page: <StoreReconciliationPage />, managerOnly: true },
     ],
   },
 ] as const satisfies readonly { readonly id: string; readonly sections: readonly Section[] }[]

@@ -1,11 +1,17 @@
 import type { Migrations } from './db/migrate.ts'
 import type { Postgres } from './db/postgres.ts'
 import type { Feature } from './http/server.ts'
+import { holds, HOLDS_PROJECTION, HOLDS_TABLES } from './holds/feature.ts'
 import { lanes, LANES_TABLES } from './lanes/feature.ts'
 import type { Identify } from './lanes/for-lane.ts'
 import type { Projection } from './lanes/projection.ts'
 import { vouchers, VOUCHERS_TABLES } from './vouchers/feature.ts'
 import { VOUCHERS } from './vouchers/projection.ts'
+import { receipts, RECEIPTS_TABLES } from './receipts/feature.ts'
+import { RECEIPTS } from './receipts/projection.ts'
+import { overview, OVERVIEW_TABLES } from './overview/feature.ts'
+import { OVERVIEW } from './overview/projection.ts'
+import { turns, TURNS_TABLES } from './turns/feature.ts'
 
 export interface StoreFeaturesOptions {
   readonly postgres: Postgres
@@ -15,13 +21,24 @@ export interface StoreFeaturesOptions {
 }
 
 /** The tables of everything that the lanes of a store share, in the order in which they need each other. */
-export const STORE_TABLES: readonly Migrations[] = [LANES_TABLES, VOUCHERS_TABLES]
+export const STORE_TABLES: readonly Migrations[] = [
+  LANES_TABLES,
+  VOUCHERS_TABLES,
+  RECEIPTS_TABLES,
+  OVERVIEW_TABLES,
+  TURNS_TABLES,
+  HOLDS_TABLES,
+]
 
 /** What each part of the store makes of the facts of its lanes. */
-const PROJECTIONS: readonly Projection[] = [VOUCHERS]
+const PROJECTIONS: readonly Projection[] = [VOUCHERS, RECEIPTS, ...OVERVIEW, HOLDS_PROJECTION]
 
 /** Everything that the lanes of a store share. */
 export const storeFeatures = (options: StoreFeaturesOptions): Feature[] => [
   lanes({ ...options, projections: PROJECTIONS }),
   vouchers(options),
+  receipts(options),
+  overview(options),
+  turns(options),
+  holds(options),
 ]

@@ -19,6 +19,7 @@ import { cents, dollarsNumber, type Cents } from '../../contracts/money.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
 import { encode, keyHeader, type StoredBytes } from './cash.ts'
 import { zonedIso } from '../domain/zone.ts'
+import { HELD_BACK, type Load } from './load.ts'
 import type { Answer, CentralCall, Transport } from './transport.ts'
 
 /**
@@ -69,6 +70,8 @@ export interface IssuanceClientOptions {
   readonly transport: Transport
   /** Told of what became of every stored call that this client sends. */
   readonly onResponse?: (answer: Answer) => void
+  /** How far the service can take calls that nobody misses; left out: nothing is held back. */
+  readonly load?: Pick<Load, 'admits'>
 }
 
 export function createIssuanceClient(options: IssuanceClientOptions) {
@@ -196,7 +199,9 @@ export function createIssuanceClient(options: IssuanceClientOptions) {
      * `language`: of the descriptions in the answer. §4.2 shows no way to ask for one; this is HTTP's own, and a
      * service that does not know it answers as it would without.
      */
-    calculate(basket: CollectorBasket, language: Locale): Promise<Answer> {
+    async calculate(basket: CollectorBasket, language: Locale): Promise<Answer> {
+      // A preview that is missing costs nobody anything, and there are more of them than of any other call.
+      if (options.load?.admits('issuance') === false) return HELD_BACK
       const request: CalculateRequest = { ...issueRequest(basket), transactionType: 'PURCHASE' }
       return transport.send(
         issuanceCall(

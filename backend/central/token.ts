@@ -1,6 +1,8 @@
 import * as oidc from 'openid-client'
-import type { Clock } from '../clock.ts'
+import { systemRng, type Clock, type Rng } from '../clock.ts'
 import type { Logger } from '../log.ts'
+import { retryAfterIn } from './retry-after.ts'
+import { granted, isHeld, NO_TOKEN_YET, notGranted, refusedToken, shouldAsk } from './token-lease.ts'
 
 /**
  * Why there is no token: `refused` when the identity provider answered that this lane gets none, `unreachable` when
@@ -17,19 +19,17 @@ export type Token =
   | { readonly kind: 'failed'; readonly cause: NoTokenCause; readonly reason: string }
 
 export interface TokenSource {
-  /** A token that is believed to be valid; asks for one when there is none or it is about to expire. */
-  current(): Promise<Token>
+  /**
+   * A token that is believed to be valid; asks for one when there is none or it is about to expire. While none is given
+   * it asks with growing pauses, and says at once that there is none; `now`: a person waits, and it asks in any case.
+   */
+  current(urgency?: 'now'): Promise<Token>
   /** A token other than the one that a service has just refused. */
   renew(refused: string): Promise<Token>
 }
 
 /** Asks the identity provider for one fresh token; throws when there is none to be had. */
 export type Grant = () => Promise<{ readonly value: string; readonly expiresInSeconds: number | undefined }>
-
-/** A token is renewed this long before it expires, so that it does not expire on the way. */
-const EARLY_MS = 5_000
-/** How long a token is trusted whose answer does not say. */
-const UNSAID_SECONDS = 60
 
 /**
  * OAuth 2.0 client credentials at the configured token endpoint (an assumption: specification 3 §5 shows no flow).
@@ -116,9 +116,22 @@ function statusOf(error: unknown): number | undefined {
   return error instanceof Error && error.cause instanceof Response ? error.cause.status : undefined
 }
 
+/** How long a token service asked to be left alone, in ms; null where it did not. */
+function askedOf(error: unknown): number | null {
+  const response =
+    error instanceof oidc.ResponseBodyError
+      ? error.response
+      : error instanceof Error && error.cause instanceof Response
+        ? error.cause
+        : undefined
+  return response === undefined ? null : retryAfterIn(response, Date.now())
+}
+
 export interface TokenSourceOptions {
   readonly grant: Grant
   readonly clock: Pick<Clock, 'monotonic'>
+  /** Left out: the system's. */
+  readonly rng?: Pick<Rng, 'fraction'>
   readonly log: Logger
   /** Hears of each answer of the identity provider whether it refused the lane's secret. */
   readonly onSecret?: (refused: boolean) => void
@@ -128,15 +141,18 @@ export interface TokenSourceOptions {
  * One request at a time: callers that arrive while a token is being asked for share its answer. Tokens live in memory
  * only.
  */
-export function createTokenSource({ grant, clock, log, onSecret }: TokenSourceOptions): TokenSource {
-  let held: { value: string; expiresAt: number } | null = null
+export function createTokenSource(options: TokenSourceOptions): TokenSource {
+  const { grant, clock, rng = systemRng, log, onSecret } = options
+  let lease = NO_TOKEN_YET
+  let held = ''
+  let failed: Token = { kind: 'failed', cause: 'unreachable', reason: 'no token yet' }
   let asking: Promise<Token> | null = null
 
   async function ask(): Promise<Token> {
     try {
       const { value, expiresInSeconds } = await grant()
-      // Monotonic time: a clock that is set while the terminal runs must not keep a dead token alive.
-      held = { value, expiresAt: clock.monotonic() + (expiresInSeconds ?? UNSAID_SECONDS) * 1000 - EARLY_MS }
+      held = value
+      lease = granted(clock.monotonic(), expiresInSeconds, rng.fraction())
       onSecret?.(false)
       return { kind: 'token', value }
     } catch (error) {
@@ -146,7 +162,9 @@ export function createTokenSource({ grant, clock, log, onSecret }: TokenSourceOp
       const cause = causeOf(error)
       log.warn({ reason, cause }, 'no token from the identity provider')
       if (cause === 'refused') onSecret?.(true)
-      return { kind: 'failed', cause, reason }
+      lease = notGranted(lease, clock.monotonic(), rng.fraction(), askedOf(error))
+      failed = { kind: 'failed', cause, reason }
+      return failed
     }
   }
 
@@ -158,12 +176,16 @@ export function createTokenSource({ grant, clock, log, onSecret }: TokenSourceOp
   }
 
   return {
-    async current() {
-      if (held && clock.monotonic() < held.expiresAt) return { kind: 'token', value: held.value }
-      return askOnce()
+    async current(urgency) {
+      const now = clock.monotonic()
+      const isThere = isHeld(lease, now)
+      const asked = shouldAsk(lease, now) || (!isThere && urgency === 'now') ? askOnce() : asking
+      // The next one is asked for while this one serves: nobody waits for it.
+      if (isThere) return { kind: 'token', value: held }
+      return asked ?? failed
     },
     async renew(refused) {
-      if (held?.value === refused) held = null
+      if (held === refused) lease = refusedToken(lease)
       return this.current()
     },
   }

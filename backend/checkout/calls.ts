@@ -5,19 +5,22 @@ import { createQueueNews } from '../features/queue/news.ts'
 import { createIssuances } from '../loyalty/issue.ts'
 import { createRedemptions } from '../loyalty/redeem.ts'
 import { createReversals } from '../loyalty/reverse.ts'
+import type { Operation } from '../outbox/journal.ts'
 import type { Ground } from './ground.ts'
 import type { CheckoutOptions } from './options.ts'
 
 /** What leaves the lane and must be neither lost nor doubled: miles, charges of cards, and what is told of them. */
 export function composeCalls(options: CheckoutOptions, ground: Ground) {
-  const { profile, lane, transport, central, clock, rng, log } = options
-  const { transact, journal, collectorMutex, saleRows, publish } = ground
+  const { profile, lane, transport, central, load, clock, rng, log } = options
+  const { transact, journal, collectorMutex, saleRows, returnRows, publish } = ground
   const { onResponse } = central
   const cash = createCashClient({ profile, lane, transport, rng, onResponse })
-  const issuance = createIssuanceClient({ profile, lane, transport, onResponse })
+  const issuance = createIssuanceClient({ profile, lane, transport, onResponse, ...(load ? { load } : {}) })
   const engine = { journal, transact, collectorMutex, clock, rng, log }
-  const issuances = createIssuances({ ...engine, issuance })
-  const reversals = createReversals({ ...engine, cash, hasPaid: ({ id, saleId }) => saleRows.paidBy(saleId, id) > 0 })
+  const issuances = createIssuances({ ...engine, issuance, startsAlone: options.startsAlone ?? false })
+  const hasPaid = ({ id, saleId }: Pick<Operation, 'id' | 'saleId'>): boolean =>
+    saleRows.paidBy(saleId, id) > 0 || returnRows.reversedBy(id) !== undefined
+  const reversals = createReversals({ ...engine, cash, hasPaid })
   const redemptions = createRedemptions({
     ...engine,
     cash,
@@ -42,8 +45,6 @@ export function composeCalls(options: CheckoutOptions, ground: Ground) {
     publish,
     ...(options.secret ? { secret: options.secret } : {}),
   })
-  central.onChange((state) => {
-    if (state === 'online') issuances.centralIsBack()
-  })
+  central.onThere(issuances.centralIsBack)
   return { cash, issuance, issuances, reversals, redemptions, cards, news }
 }

@@ -3,6 +3,7 @@ import type { CardMover } from '../../contracts/card-terminal.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
 import type { Bitmap } from '../../contracts/receipt.ts'
+import type { Load } from '../central/load.ts'
 import type { Transport } from '../central/transport.ts'
 import type { CentralStatus } from '../central-status.ts'
 import type { Rng, Clock } from '../clock.ts'
@@ -13,11 +14,11 @@ import type { CatalogService } from '../features/catalog/service.ts'
 import type { MemberServices } from '../features/member-offers/member-lane.ts'
 import type { PrintingDevice } from '../features/receipts/service.ts'
 import type { AuditTrail } from '../features/staff/audit.ts'
-import type { VoucherStore } from '../features/store-vouchers/draws.ts'
 import type { Logger } from '../log.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { Seal } from '../outbox/seal.ts'
 import type { SecretStatus } from '../secret-status.ts'
+import type { StoreLink } from '../store/store-link.ts'
 
 export interface CheckoutOptions {
   readonly db: Database
@@ -40,11 +41,15 @@ export interface CheckoutOptions {
   readonly offerPicture?: NonNullable<BasketOffersOptions['pictureOf']>
   /** What serves members who sign in with their own phone; null, or left out: nobody does. */
   readonly member?: MemberServices | null
-  /** The store's server; null, or left out: this lane has none. */
-  readonly store?: VoucherStore | null
   readonly central: CentralStatus
+  /** No other lane starts in the same second, as in a measurement; left out: others may. */
+  readonly startsAlone?: boolean
+  /** How far the services can take calls that nobody misses; left out: nothing is held back. */
+  readonly load?: Pick<Load, 'admits'>
   /** Whether the lane's secret is refused; left out where it has none. */
   readonly secret?: Pick<SecretStatus, 'refusedSince' | 'onChange'>
+  /** The lane's store; null, or left out: there is none to speak with. */
+  readonly store?: StoreLink | null
   readonly clock: Clock
   readonly rng: Rng
   readonly audit: AuditTrail

@@ -27,8 +27,8 @@ interface Known {
 /** `stored`: all of its effect is in the database, and its answer commits with it. */
 export interface StoredWork {
   readonly kind: 'stored'
-  /** What takes time and comes before: the PIN of an approval. */
-  readonly prepare?: () => Promise<void>
+  /** What takes time and comes before: the PIN of an approval. What it answers is called when the work has ended. */
+  readonly prepare?: () => Promise<(() => void) | void>
   readonly run: () => CommandAnswer
 }
 
@@ -96,13 +96,17 @@ export function createCommandChannel({ db, transact, failStop, seal, clock, onFo
       return work.run((tx) => {
         store(tx, asked, null)
       })
-    await work.prepare?.()
-    // mutant: key-after-effect
-    return transact((tx) => {
-      const answer = work.run()
-      store(tx, asked, answer)
-      return answer
-    })
+    const done = await work.prepare?.()
+    try {
+      // mutant: key-after-effect
+      return transact((tx) => {
+        const answer = work.run()
+        store(tx, asked, answer)
+        return answer
+      })
+    } finally {
+      done?.()
+    }
   }
 
   return {

@@ -1,3 +1,4 @@
+import { spread } from '../central/waits.ts'
 import { createConnectionCalls } from '../features/connection/calls.ts'
 import { createCentralNotices } from '../features/connection/notices.ts'
 import { connectionRoutes } from '../features/connection/routes.ts'
@@ -53,25 +54,38 @@ export function composeConnection(base: Foundation, services: Services) {
 }
 
 /** Asks from time to time whether the services answer, and looks at the clock with it. */
-function listenForCentral({ profile, log }: Foundation, { watch }: Services, runEcho: () => Promise<unknown>) {
+function listenForCentral(
+  { profile, rng, log }: Foundation,
+  { watch, load }: Services,
+  runEcho: () => Promise<unknown>,
+) {
   const look = (): void => {
     watch.look()
+    if (!load.admits('cash')) return
     runEcho().catch((error: unknown) => {
       log.error({ err: error }, 'the echo could not be recorded')
     })
   }
   let echoMs = profile.limits.echoIntervalMs
-  let timer = setInterval(look, echoMs)
+  const again = (): NodeJS.Timeout =>
+    setTimeout(
+      () => {
+        timer = again()
+        look()
+      },
+      spread(echoMs, rng.fraction()),
+    )
+  let timer = again()
   return {
     look,
     settingsChanged(): void {
       if (profile.limits.echoIntervalMs === echoMs) return
       echoMs = profile.limits.echoIntervalMs
-      clearInterval(timer)
-      timer = setInterval(look, echoMs)
+      clearTimeout(timer)
+      timer = again()
     },
     stop(): void {
-      clearInterval(timer)
+      clearTimeout(timer)
     },
   }
 }

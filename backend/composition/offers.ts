@@ -31,11 +31,20 @@ interface LoyaltyParts {
 }
 
 /** The offers that the lane keeps with their pictures, and what serves members: what the checkout is made with. */
-export function composeOffers(base: Foundation, { transport, breakers }: Services) {
-  const { options, db, folder, profile, lane, clock, log } = base
+export function composeOffers(base: Foundation, { transport, load, breakers }: Services) {
+  const { options, db, folder, profile, lane, clock, rng, log } = base
   const { dropped } = base.counts
   const { endpoints } = options
-  const offers = createOffersService({ db, clock, transport, profile, log, onLeftOut: () => dropped('offers') })
+  const offers = createOffersService({
+    db,
+    clock,
+    rng,
+    load,
+    transport,
+    profile,
+    log,
+    onLeftOut: () => dropped('offers'),
+  })
   const offerImages = createOfferImages({
     folder: folder.offerImages,
     fetchImage: createFetchImage({

@@ -17,8 +17,10 @@ import { shiftsRoutes } from '../features/shifts/routes.ts'
 import { tendersRoutes } from '../features/tenders/routes.ts'
 import { vouchersRoutes } from '../features/vouchers/routes.ts'
 import type { Routes } from '../http/app.ts'
-import type { StoreLink } from '../store/store-link.ts'
 import type { Sessions } from '../http/sessions.ts'
+import { createCollectorNames } from '../store/collector-names.ts'
+import { createCollectorTurns } from '../store/collector-turns.ts'
+import type { StoreLink } from '../store/store-link.ts'
 import type { LaneDevices } from './devices.ts'
 import type { Foundation } from './foundation.ts'
 import type { Offers } from './offers.ts'
@@ -38,11 +40,19 @@ interface SaleParts {
 export function openCheckout(base: Foundation, parts: SaleParts): Checkout {
   const { db, seal, outbox, profile, lane, logo, clock, rng, publish, log, audit } = base
   const { services, devices, kept, catalog, sessions, staffName, store } = parts
-  const { transport, central, secret } = services
+  const { transport, central, load, secret } = services
+  const collectorMutex = createCollectorTurns({
+    mutex: outbox.collectorMutex,
+    link: store,
+    nameOf: createCollectorNames({ db, lane: lane.id, seal, storeSeal: store.seal }),
+    clock,
+    rng,
+    log,
+  })
   return createCheckout({
     db,
     seal,
-    outbox,
+    outbox: { ...outbox, collectorMutex },
     profile,
     lane,
     catalog,
@@ -55,6 +65,7 @@ export function openCheckout(base: Foundation, parts: SaleParts): Checkout {
     offerPicture: kept.offerImages.pathOf,
     member: kept.member,
     central,
+    load,
     secret,
     clock,
     rng,
@@ -76,7 +87,7 @@ export function saleRoutes(checkout: Checkout, { publish }: Pick<Foundation, 'pu
     memberRoutes(checkout.members),
     tendersRoutes({ tenders, takeBack, milesTender, prepare: tenders.prepare, view: sales.view }),
     cardPaymentsRoutes(checkout.cardTender),
-    receiptsRoutes(checkout.receipts),
+    receiptsRoutes(checkout.receipts, checkout.storeReturns),
     saleChangesRoutes({ changes, coupons, undo, tenders }),
     ageChecksRoutes({ ageChecks, settle: tenders.settle }),
     heldSalesRoutes(checkout.heldSales),

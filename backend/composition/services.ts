@@ -1,4 +1,5 @@
 import { createBreakers } from '../central/breakers.ts'
+import { createLoad } from '../central/load.ts'
 import { clientCredentials, createTokenSource } from '../central/token.ts'
 import { createHttpExchange, createTransport } from '../central/transport.ts'
 import { createCentralStatus } from '../central-status.ts'
@@ -10,7 +11,7 @@ import type { Foundation } from './foundation.ts'
 export type Services = ReturnType<typeof composeServices>
 
 /** The way to the central services: one source of tokens, one transport, what its answers say of clock and secret. */
-export function composeServices({ options, profile, outbox, counts, clock, log }: Foundation) {
+export function composeServices({ options, profile, outbox, counts, clock, rng, log }: Foundation) {
   const central = createCentralStatus(clock)
   const { token, ...addresses } = options.endpoints
   const secret = createSecretStatus({ clock })
@@ -26,6 +27,7 @@ export function composeServices({ options, profile, outbox, counts, clock, log }
             timeoutMs: profile.limits.cashTimeoutMs,
           }),
     clock,
+    rng,
     log,
     onSecret: secret.onResponse,
   })
@@ -37,12 +39,13 @@ export function composeServices({ options, profile, outbox, counts, clock, log }
     newestEntryAt: outbox.chain.newestEntryAt,
     log,
   })
+  const load = createLoad({ clock, rng })
   const transport = createTransport({
-    exchange: counts.around(watch.around(options.seams?.around(exchange) ?? exchange)),
+    exchange: counts.around(load.around(watch.around(options.seams?.around(exchange) ?? exchange))),
     tokens,
     traceparent: profile.connection.traceparent,
     log,
   })
   const breakers = createBreakers({ monotonic: () => clock.monotonic() })
-  return { central, secret, tokens, watch, transport, breakers }
+  return { central, secret, tokens, watch, load, transport, breakers }
 }

@@ -1,7 +1,16 @@
+import type { Checkout } from '../checkout.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
+import { dayAt } from '../domain/reconciliation.ts'
 import type { LaneStore } from '../features/enrolment/lane-store.ts'
+import { approvalRow } from '../features/reconciliation/approval-row.ts'
+import { createReconciliationRepository } from '../features/reconciliation/repository.ts'
+import { storeOverviewRoutes } from '../features/store-overview/routes.ts'
+import { createStoreOverview } from '../features/store-overview/service.ts'
+import type { Routes } from '../http/app.ts'
 import { createStore, storePlaceOf } from '../store/create-store.ts'
 import { createLaneHealth } from '../store/lane-health.ts'
+import { storeRoutes } from '../store/routes.ts'
+import type { ApprovalOf } from '../store/facts/read-fact.ts'
 import type { LaneSays, StoreLink } from '../store/store-link.ts'
 import type { LaneDevices } from './devices.ts'
 import type { Foundation } from './foundation.ts'
@@ -20,6 +29,7 @@ export function openStoreLink(base: Foundation, laneStore: Pick<LaneStore, 'devi
     db,
     transact,
     seal,
+    approvalOf: approvalsOf(base),
     version: options.version,
     clock,
     rng,
@@ -32,6 +42,16 @@ export function openStoreLink(base: Foundation, laneStore: Pick<LaneStore, 'devi
     if (TELLS_STORE.has(type)) store.kick()
   })
   return store
+}
+
+/** The rows that the lane's own reports have, and the store's day on which they were approved. */
+function approvalsOf({ db, journal, profile }: Foundation): ApprovalOf {
+  const { approvalOf } = createReconciliationRepository(db)
+  return (operationId) => {
+    const approval = approvalOf(operationId)
+    if (!approval) return null
+    return { businessDay: dayAt(approval.approvedAt, profile.timeZone), row: approvalRow(approval, journal) }
+  }
 }
 
 /** What the lane says of itself to its store. */
@@ -48,4 +68,13 @@ export function laneSays(
     troubles: devices.hub.health().flatMap(({ role, state }) => (TROUBLED.has(state) ? [role] : [])),
     stopped: outbox.failStop.reason,
   })
+}
+
+/** How the lane stands with its store, and the manager's pages of all its lanes. */
+export function storePages(
+  { profile, lane, clock, record }: Foundation,
+  { store, checkout: { receipts } }: { readonly store: StoreLink; readonly checkout: Checkout },
+): Routes[] {
+  const overview = createStoreOverview({ store, receipts, record, clock, profile, lane })
+  return [storeRoutes(store), storeOverviewRoutes(overview)]
 }

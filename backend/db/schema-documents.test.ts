@@ -39,6 +39,7 @@ test('every kind of paper is taken, and a new one, of none of these, needs no ot
   const { insert, all } = await withSubjects()
   const subjects: Record<DocumentKind, Row> = {
     sale: {},
+    'store-sale': OF_NONE,
     gift: {},
     'payment-back': {},
     return: OF_RETURN,

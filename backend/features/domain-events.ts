@@ -14,6 +14,8 @@ export interface DomainEventMap {
   'sale.completed': [tx: Tx, sale: CompletedSale]
   'sale.cancelled': [tx: Tx, saleId: SaleId]
   'return.committed': [tx: Tx, goods: ReturnedGoods]
+  /** What a sale of another lane gave can be taken back only once it is known how; `left`: of the sale, after it. */
+  'return.miles-later': [tx: Tx, returnId: SaleId, left: readonly BasketLine[]]
 }
 
 export interface CompletedSale {

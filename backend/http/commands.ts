@@ -17,10 +17,13 @@ declare module 'fastify' {
      * changes nothing and needs no key.
      */
     command?: 'stored' | 'awaited' | 'reading'
+    /**
+     * Of a stored command: what is asked of others before its transaction opens. What it answers is called when the
+     * transaction has ended, either way.
+     */
+    before?: (request: FastifyRequest) => Promise<(() => void) | void>
     /** Of an `awaited` command whose effect is in the database: what it answers when a restart cut it off. */
     interrupted?: (request: FastifyRequest) => unknown
-    /** Of a `stored` command: what takes time and comes before its transaction. */
-    prepare?: (request: FastifyRequest) => Promise<void>
   }
   interface FastifyRequest {
     /** The window asks for the answer of a command that it may no longer give, and is told that alone. */
@@ -29,6 +32,10 @@ declare module 'fastify' {
     asker: Asker
     /** Puts the key of an `awaited` command into the transaction that is open. */
     claim: (tx: Tx) => void
+    /** The store's word for a return, got before the transaction of its command. */
+    storeClaim: string | null
+    /** Cents that the same person took back without a record at other lanes today. */
+    unrecordedElsewhere: number
     /** What a handler wants in the session's cookie of this answer, and of each that repeats it. */
     newSecret: string | null
   }
@@ -38,6 +45,8 @@ export interface CommandOptions {
   readonly channel: CommandChannel
   /** Runs before the transaction of a stored command opens. */
   readonly prepare?: (request: FastifyRequest) => Promise<void>
+  /** Whether whoever asked is still there, once others were waited for. Throws ProblemError. */
+  readonly admit?: (request: FastifyRequest) => void
 }
 
 /** Every route that changes something is done once for each key. Must be added before any route. */
@@ -45,6 +54,8 @@ export function addCommands(app: App, options: CommandOptions): void {
   app.decorateRequest('asksAgain', false)
   app.decorateRequest('asker')
   app.decorateRequest('newSecret', null)
+  app.decorateRequest('storeClaim', null)
+  app.decorateRequest('unrecordedElsewhere', 0)
   app.decorateRequest('claim', unclaimed)
   app.addHook('onRoute', (route) => {
     if (!isCommand(route)) return
@@ -70,7 +81,7 @@ function unclaimed(): void {
   throw new Error('only an awaited command is claimed')
 }
 
-function once(handler: RouteHandlerMethod, { channel, prepare }: CommandOptions): RouteHandlerMethod {
+function once(handler: RouteHandlerMethod, { channel, prepare, admit }: CommandOptions): RouteHandlerMethod {
   return async function (request, reply) {
     const key = keyOf(request)
     if (key === null) throw new ProblemError('key-missing')
@@ -80,14 +91,22 @@ function once(handler: RouteHandlerMethod, { channel, prepare }: CommandOptions)
       body: body === undefined ? null : (reply.serialize(body) as string),
       ...(request.newSecret === null ? {} : { secret: request.newSecret }),
     })
-    const { command = 'stored', interrupted, prepare: first } = request.routeOptions.config
+    const { command = 'stored', before, interrupted } = request.routeOptions.config
     const work: StoredWork | AwaitedWork =
       command === 'stored'
         ? {
             kind: 'stored',
             prepare: async () => {
-              await first?.(request)
               await prepare?.(request)
+              if (before === undefined) return
+              const release = await before(request)
+              try {
+                admit?.(request)
+              } catch (error) {
+                release?.()
+                throw error
+              }
+              return release
             },
             run: () => said(handler.call(this, request, reply)),
           }

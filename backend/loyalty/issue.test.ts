@@ -192,12 +192,21 @@ describe('the queue', () => {
     const here = await harness({ issuanceUrl: cable.url })
     const mine = queue(here, FINE)
     const theirs = queue(here, OTHER)
-    for (let tries = 1; tries <= 4; tries += 1) {
-      if (tries > 1) here.issuances.centralIsBack()
-      for (const { id } of [mine, theirs])
-        await here.untilTrue(id, ({ state, sends }) => state === 'queued' && sends === tries)
+    const waits = (id: string, tries: number) =>
+      here.untilTrue(id, ({ state, sends }) => state === 'queued' && sends === tries)
+    await waits(mine.id, 1)
+    await waits(theirs.id, 1)
+    // From then on one call asks for all, and each in its turn.
+    for (const [id, tries] of [
+      [mine.id, 2],
+      [theirs.id, 2],
+      [mine.id, 3],
+    ] as const) {
+      here.issuances.centralIsBack()
+      await waits(id, tries)
     }
-    expect(here.journal.get(mine.id)).toMatchObject({ state: 'queued', failures: 0, sends: 4, detail: 'ECONNREFUSED' })
+    expect(here.journal.get(theirs.id)).toMatchObject({ state: 'queued', sends: 2 })
+    expect(here.journal.get(mine.id)).toMatchObject({ state: 'queued', failures: 0, sends: 3, detail: 'ECONNREFUSED' })
     expect(here.journal.get(mine.id)?.nextAttemptAt).toBeGreaterThan(here.clock.now())
     expect(here.received).not.toContain(true)
     expect(await central.requests(ISSUE)).toEqual([])
@@ -271,15 +280,19 @@ describe('the queue', () => {
     const second = queue(here, FINE)
     await central.reached(ISSUE, 1)
     const elsewhere = queue(here, OTHER)
-    const redeeming = here.redemptions.redeem(here.redemption(openSale(here.db, 'REDEEMING001'), FINE, 1))
     await here.until(elsewhere.id, 'confirmed')
     expect(here.journal.get(first.id)?.state, 'still in flight').toBe('sent')
+    const redeeming = here.redemptions.redeem(here.redemption(openSale(here.db, 'REDEEMING001'), FINE, 1))
+    const heldUp = queue(here, OTHER)
     const redeemed = await redeeming
+    expect(here.journal.get(heldUp.id), 'a customer waits: nobody of the queue goes').toMatchObject({ sends: 0 })
+    await here.until(heldUp.id, 'confirmed')
     expect(redeemed.state).toBe('approved')
     await here.until(second.id, 'confirmed')
 
     // A call is in flight from the transition that sends it to the transition that its answer makes.
-    expect(transitions.filter((transition) => !transition.startsWith(elsewhere.id))).toEqual([
+    const ofOthers = [elsewhere.id, heldUp.id]
+    expect(transitions.filter((transition) => !ofOthers.some((id) => transition.startsWith(id)))).toEqual([
       `${first.id} sent`,
       `${first.id} confirmed`,
       `${redeemed.id} intent`,

@@ -1,5 +1,6 @@
 import type { NoEarningReason } from '../../contracts/api/sales.ts'
 import { encode } from '../central/cash.ts'
+import type { Answer } from '../central/transport.ts'
 import type { IssuanceClient } from '../central/issuance.ts'
 import { jsonOf } from '../central/json.ts'
 import type { Rng, Clock } from '../clock.ts'
@@ -8,6 +9,7 @@ import { completeReverse } from '../domain/reverse-draft.ts'
 import type { Logger } from '../log.ts'
 import { inTrace } from '../trace.ts'
 import type { KeyedMutex } from '../outbox/keyed-mutex.ts'
+import { heardOf } from './queue-pace.ts'
 import { createQueueTurns, type Turn } from './queue-turns.ts'
 import { settlementOf, type Settlement } from './settlement.ts'
 import { EXPECTED_REFUSAL, type IssuanceOperationType } from '../outbox/states.ts'
@@ -21,6 +23,8 @@ export interface IssuancesOptions {
   readonly clock: Clock
   readonly rng: Rng
   readonly log: Logger
+  /** No other lane starts in the same second, as in a measurement: what a start finds leaves at once. */
+  readonly startsAlone?: boolean
 }
 
 /** One call that waits to go to the issuance service. */
@@ -63,7 +67,8 @@ export type Issuances = ReturnType<typeof createIssuances>
  */
 export function createIssuances(options: IssuancesOptions) {
   const { journal, transact, collectorMutex, issuance, clock, rng, log } = options
-  const turns = createQueueTurns({ clock, rng, serve })
+  const turns = createQueueTurns({ clock, rng, serve, isHeldUp: collectorMutex.isLive })
+  collectorMutex.onCalm(turns.pump)
 
   /** Records a call with the commit that it tells of; it leaves after that. */
   function enqueue(tx: Tx, entry: NewIssuance): Operation {
@@ -183,14 +188,16 @@ export function createIssuances(options: IssuancesOptions) {
     if (turns.isStopped()) return 'nothing-left'
     const answer = await issuance.sendStored(call)
     const settlement = settlementOf(sent, answer, call.request)
-    const { change, turn } = changeOf(settlement)
+    const { change, turn } = changeOf(settlement, answer)
     await journal.moveSoon(sent.id, settlement.to, change)
-    return turn
+    // Another turn that would find nothing would take its place in the pace.
+    const isLast = turn === 'go-on' && (turns.isStopped() || !journal.nextIssuance(sent.collector))
+    return isLast ? 'nothing-left' : turn
   }
 
   /** What is written of a settlement, and how long its collector or the whole queue waits. */
-  function changeOf({ facts, next, answer }: Settlement): { change: Change; turn: Turn } {
-    if (next !== 'no-central') turns.taken()
+  function changeOf({ facts, next, answer }: Settlement, heard: Answer): { change: Change; turn: Turn } {
+    const waitMs = turns.heard(heardOf(next, heard, clock.now()))
     if (next === 'go-on') {
       const change: Change = {
         facts,
@@ -206,7 +213,7 @@ export function createIssuances(options: IssuancesOptions) {
       return { change, turn: 'go-on' }
     }
     const waits = (ms: number): Change => ({ facts: { ...facts, nextAttemptAt: clock.now() + ms } })
-    if (next === 'no-central') return { change: waits(turns.notTaken()), turn: 'paused' }
+    if (next === 'no-central') return { change: waits(waitMs), turn: 'go-on' }
     const restMs = turns.restAfter((facts.failures ?? 0) + (facts.refusals ?? 0))
     return { change: waits(restMs), turn: { restMs } }
   }
@@ -217,10 +224,17 @@ export function createIssuances(options: IssuancesOptions) {
     /** Takes up what an earlier run left in the queue. Call once, at start. */
     start(): void {
       for (const collector of journal.waitingCollectors()) turns.add(collector)
-      turns.pump()
+      if (options.startsAlone) turns.pump()
+      else turns.begin()
     },
 
-    centralIsBack: turns.centralIsBack,
+    /**
+     * The loyalty service answered another call: what waits for it need not wait longer. `retryAfterMs`: it is there,
+     * and asked to be left alone for so long.
+     */
+    centralIsBack: (retryAfterMs: number | null = null): void => {
+      turns.heardElsewhere(retryAfterMs)
+    },
 
     /**
      * Sends a call that was given up once more, since a person says that the loyalty service can take it now: the same

@@ -11,6 +11,7 @@ import { inTrace } from '../trace.ts'
 import type { Facts, Journal, Operation } from '../outbox/journal.ts'
 import type { TakenAnyway } from '../outbox/answer-entries.ts'
 import type { KeyedMutex } from '../outbox/keyed-mutex.ts'
+import { isRetried } from './redeem-rules.ts'
 import { ANOTHERS_ECHO, type Reversals } from './reverse.ts'
 
 export interface RedemptionsOptions {
@@ -56,6 +57,7 @@ export interface RedemptionPlan {
 const ESCALATIONS_A_COMMIT = 250
 
 type Approval = Extract<RedeemMeaning, { kind: 'approved' }>
+type Declined = Extract<RedeemMeaning, { kind: 'declined' }>
 type Doubtful = Extract<RedeemMeaning, { kind: 'unknown' }>
 
 /** Kept with an entry whose approval cannot be applied as asked. */
@@ -73,7 +75,7 @@ export function createRedemptions(options: RedemptionsOptions) {
 
   /** Redeems and answers when the outcome is known. `plan.check` throws to refuse before anything is recorded. */
   const redeem = (plan: RedemptionPlan): Promise<Operation> =>
-    collectorMutex.run(Buffer.from(plan.collectorHash).toString('hex'), 'now', async () => {
+    collectorMutex.run(Buffer.from(plan.collectorHash).toString('hex'), 'live', async () => {
       const operation = transact((tx) => {
         plan.check(tx)
         const request = plan.request()
@@ -107,13 +109,7 @@ export function createRedemptions(options: RedemptionsOptions) {
         detail: answer.reason,
       })
     const meaning = answer.kind === 'answer' ? meaningOf(operation, answer) : null
-    if (meaning?.kind === 'approved') return approve(operation, 1, meaning)
-    if (meaning?.kind === 'declined')
-      return decline(operation, {
-        responseCode: meaning.responseCode,
-        outcome: meaning.outcome,
-        detail: meaning.message,
-      })
+    if (!isRetried(meaning)) return settled(operation, meaning)
     log.warn(
       { operation: operation.id, reason: answer.kind === 'unknown' ? answer.reason : meaning?.responseCode },
       'redemption outcome unknown: retrying once',
@@ -121,6 +117,15 @@ export function createRedemptions(options: RedemptionsOptions) {
     // mutant: doubt-is-refusal
     return retry(operation, meaning)
   }
+
+  const settled = (operation: Operation, meaning: Approval | Declined): Operation =>
+    meaning.kind === 'approved'
+      ? approve(operation, 1, meaning)
+      : decline(operation, {
+          responseCode: meaning.responseCode,
+          outcome: meaning.outcome,
+          detail: meaning.message,
+        })
 
   /**
    * `first`: what the first send was answered, where it was. The number of an approval that does not fit is on the disk
@@ -275,7 +280,7 @@ export function createRedemptions(options: RedemptionsOptions) {
     const retries = operations.map(async (operation) => {
       try {
         const { trace } = journal.call(operation.id, 'redeem')
-        await collectorMutex.run(operation.collector, 'now', () => inTrace(trace, () => retry(operation, null)))
+        await collectorMutex.run(operation.collector, 'live', () => inTrace(trace, () => retry(operation, null)))
       } catch (error) {
         log.error({ err: error, operation: operation.id }, 'a redemption could not be recovered')
       }

@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import PQueue from 'p-queue'
 import { CashResponse, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
+import { retryAfterOf } from '../central/retry-after.ts'
+import { afterAsked, equalJitter } from '../central/waits.ts'
 import { encode, type CashClient } from '../central/cash.ts'
 import { jsonOf } from '../central/json.ts'
 import type { Rng, Clock } from '../clock.ts'
@@ -32,8 +35,7 @@ export interface ReversalEvents {
  * Reversals that are not answered are sent again after this long, doubling, until they are final; so many rounds of
  * doubtful answers escalate.
  */
-const BASE_MS = 2_000
-const CAP_MS = 60_000
+const BACKOFF = { baseMs: 2_000, capMs: 60_000 } as const
 const DOUBTFUL_ROUNDS = 8
 /** After an outage no more than this many reversals are on their way at once. */
 const AT_ONCE = 8
@@ -42,7 +44,18 @@ const AT_ONCE = 8
 export const ANOTHERS_ECHO = 'approved under the echo of another request'
 
 /** What a round has heard: `silent` may have been done, `not-seen` reached nobody. */
-type Received = ReverseMeaning | { readonly kind: 'silent' | 'not-seen'; readonly responseCode: null }
+type Received = (ReverseMeaning | { readonly kind: 'silent' | 'not-seen'; readonly responseCode: null }) & {
+  /** Turned away for now: how long the service asked to be left alone, in ms; else null. */
+  readonly retryAfterMs?: number | null
+}
+
+/** The one key under which a redemption is reversed, whichever lane does: a UUID made of its id (RFC 9562 §5.8). */
+export function reversalKey(operationId: string): string {
+  const hex = createHash('sha256').update(`reverse ${operationId}`).digest('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  )
+}
 
 export type Reversals = ReturnType<typeof createReversals>
 
@@ -58,8 +71,17 @@ export function createReversals(options: ReversalsOptions) {
   const resting = new Set<() => void>()
   let stopped = false
 
-  /** Orders that a redemption is reversed by its confirmation number; the call leaves after the commit. */
-  function order(tx: Tx, operation: Operation, facts: Facts = {}, beside: Pick<Change, 'kept'> = {}): Operation {
+  /**
+   * Orders that a redemption is reversed by its confirmation number; the call leaves after the commit. `original`: id
+   * of the redemption at the lane that made it, where that is another: its key is the same at every lane.
+   */
+  function order(
+    tx: Tx,
+    operation: Operation,
+    facts: Facts = {},
+    beside: Pick<Change, 'kept'> = {},
+    original: string = operation.id,
+  ): Operation {
     const redeemed = RedeemRequest.parse(jsonOf(journal.call(operation.id, 'redeem').request))
     const number = facts.confirmationNumber ?? operation.confirmationNumber ?? ''
     const request = cash.reverseRequest(redeemed, number, clock.now())
@@ -67,7 +89,7 @@ export function createReversals(options: ReversalsOptions) {
       newCall: {
         purpose: 'reverse',
         path: cash.pathOf('reverse'),
-        idempotencyKey: rng.uuid(),
+        idempotencyKey: reversalKey(original),
         traceId: request.traceId,
         dateTime: request.dateTime,
         request: encode(request),
@@ -97,7 +119,8 @@ export function createReversals(options: ReversalsOptions) {
   async function deliver(id: string): Promise<void> {
     if (stopped || journal.get(id)?.state !== 'reversing') return
     let received = await sendOnce(id)
-    if (!stopped && (received.kind === 'silent' || received.kind === 'unknown')) received = await sendOnce(id)
+    const isDoubtful = received.kind === 'silent' || received.kind === 'unknown'
+    if (!stopped && isDoubtful && received.retryAfterMs == null) received = await sendOnce(id)
     if (!settle(id, received) && !stopped) goOn(id, received)
   }
 
@@ -109,7 +132,8 @@ export function createReversals(options: ReversalsOptions) {
     if (answer.kind === 'unknown') return { kind: 'silent', responseCode: null }
     if (answer.kind !== 'answer') return { kind: 'not-seen', responseCode: null }
     const asked = ReverseRequest.parse(jsonOf(call.request))
-    return meaningOfReverse(CashResponse.safeParse(jsonOf(answer.bytes)).data, asked)
+    const meaning = meaningOfReverse(CashResponse.safeParse(jsonOf(answer.bytes)).data, asked)
+    return { ...meaning, retryAfterMs: retryAfterOf(answer, clock.now()) }
   }
 
   /** The transition of an answer that ends it; false for one that does not. */
@@ -175,13 +199,13 @@ export function createReversals(options: ReversalsOptions) {
           facts: { failures, responseCode, /* mutant: reversal-on-no-list */ outcome: REVERSAL_UNANSWERED },
         }),
       )
-    later(before)
+    later(before, received.retryAfterMs ?? null)
   }
 
-  function later(operation: Operation): void {
+  function later(operation: Operation, retryAfterMs: number | null): void {
     if (stopped) return
-    const wait = Math.min(CAP_MS, BASE_MS * 2 ** Math.min(Math.ceil(operation.sends / 2), 10))
-    const callOff = clock.after(Math.round(wait * (0.5 + rng.fraction() / 2)), () => {
+    const ownMs = equalJitter(BACKOFF, Math.ceil(operation.sends / 2), rng.fraction())
+    const callOff = clock.after(afterAsked(retryAfterMs, rng.fraction()) + ownMs, () => {
       resting.delete(callOff)
       start(operation)
     })

@@ -54,6 +54,26 @@ test('a redemption overtakes waiting work, never work in flight and never anothe
   )
 })
 
+test('tells while a customer waits, also behind work in flight, and when the last of them is served', async () => {
+  const mutex = createKeyedMutex()
+  const log: string[] = []
+  mutex.onCalm(() => log.push('calm'))
+  const [flying, first, second] = [work(log, 'flying'), work(log, 'first'), work(log, 'second')]
+  const runs = [mutex.run('8', 'queued', flying.run)]
+  expect(mutex.isLive()).toBe(false)
+  runs.push(mutex.run('8', 'live', first.run), mutex.run('9', 'live', second.run))
+  expect(mutex.isLive()).toBe(true)
+  second.finish()
+  await runs[2]
+  expect(mutex.isLive()).toBe(true)
+  flying.finish()
+  first.finish()
+  await Promise.all(runs)
+  expect([mutex.isLive(), log.filter((line) => line === 'calm')]).toEqual([false, ['calm']])
+  await expect(mutex.run('8', 'live', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+  expect(mutex.isLive()).toBe(false)
+})
+
 test('work that fails frees the lane and passes its error on', async () => {
   const mutex = createKeyedMutex()
   const failing = mutex.run('8', 'queued', async () => {

@@ -1,21 +1,30 @@
 import PQueue from 'p-queue'
 
+/** `live`: a customer waits for it. */
+export type Urgency = 'live' | 'now' | 'queued'
+
 /**
  * One call in flight per collector, over issue, return, redeem and reverse: "while a transaction for a collector is
  * processing, a parallel transaction for the same collector is an error" (specification 3 §4.2 rule 5).
  * A redemption overtakes waiting work, never work in flight.
  */
 export interface KeyedMutex {
-  run<Result>(collector: string, urgency: 'now' | 'queued', work: () => Promise<Result>): Promise<Result>
+  run<Result>(collector: string, urgency: Urgency, work: () => Promise<Result>): Promise<Result>
   busy(collector: string): boolean
   /** True when no call of any collector is in flight. */
   idle(): boolean
+  /** True while a live work of any collector is in flight or waits for its turn. */
+  isLive(): boolean
+  /** Told whenever the last live work is over. */
+  onCalm(listener: () => void): void
 }
 
-const PRIORITY = { now: 1, queued: 0 } as const
+const PRIORITY = { live: 2, now: 1, queued: 0 } as const satisfies Record<Urgency, number>
 
 export function createKeyedMutex(): KeyedMutex {
   const queues = new Map<string, PQueue>()
+  const listeners: (() => void)[] = []
+  let live = 0
 
   function queueOf(collector: string): PQueue {
     const open = queues.get(collector)
@@ -29,10 +38,20 @@ export function createKeyedMutex(): KeyedMutex {
 
   return {
     async run(collector, urgency, work) {
-      // mutant: mutex-unlocked
-      return await queueOf(collector).add(work, { priority: PRIORITY[urgency] })
+      if (urgency === 'live') live += 1
+      try {
+        // mutant: mutex-unlocked
+        return await queueOf(collector).add(work, { priority: PRIORITY[urgency] })
+      } finally {
+        if (urgency === 'live') live -= 1
+        if (urgency === 'live' && live === 0) for (const listener of listeners) listener()
+      }
     },
     busy: (collector) => queues.has(collector),
     idle: () => queues.size === 0,
+    isLive: () => live > 0,
+    onCalm: (listener) => {
+      listeners.push(listener)
+    },
   }
 }

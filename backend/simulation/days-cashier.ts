@@ -263,12 +263,12 @@ export function createDayCashier(options: DayCashierOptions) {
   async function resume(leaves: number): Promise<void> {
     const resumed = answeredBy(
       await ask('resume', (shown) => {
-        const held = shown.checkout.heldSales.list()
+        const held = shown.checkout.heldSales.here()
         if (held.length === 0) return null
         const { id, version } = cashier.pick(held)
         return {
           parts: ['resume', id, String(version)],
-          work: (now) => now.checkout.heldSales.resume(id, version, person.id),
+          work: (now) => now.checkout.heldSales.resumeHere(id, version, person.id, () => undefined),
         }
       }),
     )

@@ -74,6 +74,7 @@ export function startRun(options: RunOptions): Run {
   const cardReads = createCardReads(clock, profile.limits.cardReadMs)
   const tokens = createTokenSource({
     clock,
+    rng,
     log,
     grant: async () => ({ value: await options.grant(), expiresInSeconds: 300 }),
   })

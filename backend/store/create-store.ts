@@ -5,7 +5,7 @@ import type { Transact } from '../db/transact.ts'
 import type { Logger } from '../log.ts'
 import type { Seal } from '../outbox/seal.ts'
 import { createStoreChannel, type StorePlace } from './channel.ts'
-import { createReadFact } from './facts/read-fact.ts'
+import { createReadFact, type ApprovalOf } from './facts/read-fact.ts'
 import { createFactsRepository } from './facts/repository.ts'
 import { createForeignFacts } from './foreign-facts.ts'
 import { createStoreKey } from './store-key.ts'
@@ -17,6 +17,7 @@ export interface StoreOptions {
   readonly db: Database
   readonly transact: Transact
   readonly seal: Seal
+  readonly approvalOf: ApprovalOf
   readonly version: string
   readonly clock: Clock
   readonly rng: Rng
@@ -37,7 +38,7 @@ export function createStore({ place, onChange, ...options }: StoreOptions): Stor
     ...options,
     channel: place && createStoreChannel(place),
     facts: createFactsRepository(db),
-    readFact: createReadFact(db, seal, storeSeal),
+    readFact: createReadFact(db, seal, storeSeal, options.approvalOf),
     foreign: createForeignFacts(options),
     key,
   })

@@ -67,6 +67,8 @@ interface LinkEvents {
   changed: [state: StoreState]
   /** The server was reached after it was not: whatever was left undecided with it can be asked now. */
   reached: []
+  /** The server has everything that was closed here. */
+  told: []
 }
 
 export type StoreLink = ReturnType<typeof createStoreLink>
@@ -184,7 +186,10 @@ export function createStoreLink(options: StoreLinkOptions) {
 
   async function telling(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      if (facts.untold() > 0 && !(await pushAll(signal))) return
+      if (facts.untold() > 0) {
+        if (!(await pushAll(signal))) return
+        events.emit('told')
+      }
       await new Promise<void>((resolve) => {
         wake = resolve
         void pause(clock, LOOK_MS, signal).then(resolve)
@@ -255,10 +260,14 @@ export function createStoreLink(options: StoreLinkOptions) {
     },
     /** Asks what only the store knows, for at most `ASK_MS`. Once nobody has answered in time, none is asked again. */
     async ask<T>(path: string, body: unknown, schema: z.ZodType<T>, ms: number = ASK_MS): Promise<Asked<T>> {
-      if (channel === null || state.kind !== 'connected') return { kind: 'away' }
+      if (channel === null || ending.signal.aborted || state.kind !== 'connected') return { kind: 'away' }
       const heard = await call(path, body, schema, ms, ending.signal)
-      if (heard.kind === 'away' && state.kind === 'connected') become('slow')
+      if (heard.kind === 'away' && !ending.signal.aborted && state.kind === 'connected') become('slow')
       return heard
+    },
+    /** Tells, or asks, what nobody waits for. What becomes of it says nothing of the checkout. */
+    tell<T>(path: string, body: unknown, schema: z.ZodType<T>): Promise<Asked<T>> {
+      return channel === null ? Promise.resolve({ kind: 'away' }) : call(path, body, schema, CALL_MS, ending.signal)
     },
     start(says: LaneSays): void {
       if (channel === null) return

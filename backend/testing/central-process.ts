@@ -61,6 +61,9 @@ export interface ReceivedRequest {
   /** Of the exact bytes of the body, in hex. */
   readonly sha256: string
   readonly body: Record<string, unknown>
+  /** When it arrived, and when its effect was durable; ISO 8601 by the services' own clock. */
+  readonly at: string
+  readonly processedAt: string | null
 }
 
 export interface CentralProcess extends Central {

@@ -17,6 +17,10 @@ export interface StoreOfTests {
   query(sql: string): Promise<unknown>
   killPostgres(): Promise<void>
   restartPostgres(): Promise<void>
+  /** Copies the database into a file, as its owner does every night. */
+  backUp(): Promise<void>
+  /** Puts that back: whatever was told since is gone. The server runs on meanwhile. */
+  restoreBackup(): Promise<void>
   /** Stops the server where it stands; nothing is answered any more, and no connection is closed. */
   freeze(): void
   thaw(): void
@@ -67,6 +71,8 @@ export function useStore(...lanes: readonly string[]): StoreOfTests {
     query: (sql) => ask(`query ${sql.replaceAll('\n', ' ')}`),
     killPostgres: async () => void (await ask('kill-postgres')),
     restartPostgres: async () => void (await ask('restart-postgres')),
+    backUp: async () => void (await ask('back-up')),
+    restoreBackup: async () => void (await ask('restore')),
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
   }

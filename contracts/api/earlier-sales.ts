@@ -27,6 +27,7 @@ export const EarlierSale = z.object({
   memberLast4: z.string().nullable(),
   cashier: z.string().describe('name of who served: who took the last payment or closed the sale'),
   receipt: ReceiptState,
+  lane: z.string().optional().describe('of a receipt of another lane of the store; left out: of this one'),
 })
 export type EarlierSale = z.infer<typeof EarlierSale>
 
@@ -50,8 +51,15 @@ export const EarlierSalesQuery = z.object({
 })
 export type EarlierSalesQuery = z.infer<typeof EarlierSalesQuery>
 
-/** Newest first. `next` leads to the sales before these, null when there are none. */
-export const EarlierSales = z.object({ sales: z.array(EarlierSale), next: z.string().nullable() })
+/**
+ * Newest first. `next` leads to the sales before these, null when there are none. `store`: of a search, whether the
+ * receipts of the store's other lanes are among these; left out: this lane is alone, or nothing was searched for.
+ */
+export const EarlierSales = z.object({
+  sales: z.array(EarlierSale),
+  next: z.string().nullable(),
+  store: z.enum(['reached', 'away']).optional(),
+})
 export type EarlierSales = z.infer<typeof EarlierSales>
 
 /**

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { SaleId } from '../ids.ts'
 import { Cents } from '../money.ts'
 import { Approval } from './sale-changes.ts'
+import { Sale } from './sales.ts'
 
 /** A sale that was put aside, as a list shows it. Of the collector only the last four digits. */
 export const HeldSale = z.object({
@@ -13,12 +14,19 @@ export const HeldSale = z.object({
   totalCents: Cents.describe('after tax'),
   memberLast4: z.string().nullable(),
   cashier: z.string().describe('name of who put it on hold'),
+  lane: z.string().describe('the lane that put it on hold'),
+  where: z
+    .enum(['here', 'store', 'away', 'taken'])
+    .describe('here: at this lane; store: any lane may resume it; away: the store cannot be asked; taken: see takenBy'),
+  takenBy: z.string().nullable().describe('the lane that is resuming it'),
+  copiedAt: z.string().nullable().describe('the lane that rang its goods anew meanwhile'),
 })
 export type HeldSale = z.infer<typeof HeldSale>
 
 /**
- * GET /api/sales/held: the sales of this lane that wait, the oldest first. POST /api/sales/:id/resume makes one the
- * open sale again.
+ * GET /api/sales/held: the sales of all lanes of the store that wait, the oldest first; of this lane alone where there
+ * is no store. POST /api/sales/:id/resume makes one the open sale of this lane. POST /api/sales/:id/copy rings the
+ * goods of one that cannot be resumed now, at today's prices; the held one stays.
  */
 export const HeldSales = z.object({ sales: z.array(HeldSale) })
 export type HeldSales = z.infer<typeof HeldSales>
@@ -29,3 +37,6 @@ export const HoldSale = z.object({
   name: z.string().trim().min(1).max(24).optional(),
   approval: Approval.optional(),
 })
+
+/** Answer of POST /api/sales/:id/copy. */
+export const CopiedSale = z.object({ sale: Sale, missing: z.int().describe('lines that could not be rung') })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ReconciliationRow } from '../api/reconciliation.ts'
 import { Names } from '../locales.ts'
 
 /**
@@ -50,6 +51,36 @@ export const FactTender = z.object({
   takesBack: z.int().nullable(),
   at: Time,
 })
+/** The redemption that paid a part of the sale, as another lane reverses it. Its request is in the sealed part. */
+const FactRedemption = z.object({
+  id: z.string(),
+  state: z.string(),
+  units: z.int().nullable(),
+  amountCents: Cents.nullable(),
+  miles: z.int().nullable(),
+  confirmationNumber: z.string().nullable(),
+  transDateTime: z.string().nullable(),
+})
+export type FactRedemption = z.infer<typeof FactRedemption>
+export const GivenMiles = z.looseObject({ issuanceOfferCode: z.string(), offerId: z.string(), milesAmount: z.int() })
+/** The call that gave the miles of the sale: how it stood when the sale was told of, and what POST gave by itself. */
+const FactIssuance = z.object({
+  id: z.string(),
+  type: z.string(),
+  given: z.array(GivenMiles),
+  /** The store's rules that the sale earned by; empty where the program calculates. */
+  rules: z.array(z.json()),
+})
+export type FactIssuance = z.infer<typeof FactIssuance>
+
+const FactOffer = z.object({
+  offerId: z.string(),
+  said: z.enum(['earned', 'missed']),
+  award: Names,
+  qualifier: Names,
+  missing: z.object({ unit: z.enum(['cents', 'pieces']), amount: z.number() }).nullable(),
+})
+
 /** A sale that was completed or cancelled, whole. */
 export const SaleFact = z.object({
   id: z.string(),
@@ -70,6 +101,11 @@ export const SaleFact = z.object({
   lines: z.array(FactLine),
   discounts: z.array(FactDiscount),
   tenders: z.array(FactTender),
+  /** Lanes of the release before do not tell of these. */
+  redemption: FactRedemption.nullable().default(null),
+  issuance: FactIssuance.nullable().default(null),
+  /** What its receipt says of offers. */
+  offers: z.array(FactOffer).default([]),
 })
 export type SaleFact = z.infer<typeof SaleFact>
 
@@ -77,6 +113,8 @@ export const ReturnFact = z.object({
   id: z.string(),
   sequence: z.int(),
   saleId: z.string().nullable(),
+  /** What was asked of the store for it; null: its sale was the lane’s own to return. */
+  claimId: z.string().nullable().default(null),
   cashier: Person,
   approvedBy: z.string().nullable(),
   reason: z.string().nullable(),
@@ -203,10 +241,23 @@ export const OperationFact = z.object({
   confirmationNumber: z.string().nullable(),
   transDateTime: z.string().nullable(),
   responseCode: z.string().nullable(),
+  transactionId: z.string().nullable().default(null),
+  /** What the answer said of each offer. */
+  entries: z.json().default(null),
   outcome: z.string().nullable(),
   found: z.string().nullable(),
+  /** Of a redemption that was approved on the retry: its row of the report, and on which day of the store. */
+  approval: z.object({ businessDay: z.iso.date(), row: ReconciliationRow }).nullable().default(null),
 })
 export type OperationFact = z.infer<typeof OperationFact>
+
+/** A held sale that this lane claimed from the store, and that is a sale of its own now. Its subject is the claim. */
+export const HeldSaleFact = z.object({
+  sale: z.string().describe('its id at the lane that held it'),
+  resumedAs: z.string(),
+  by: Person,
+})
+export type HeldSaleFact = z.infer<typeof HeldSaleFact>
 
 /** The lane cannot read the row of this fact any more: it is told of as it is, and holds nothing up. */
 export const UnreadableFact = z.object({ unreadable: z.string() })
@@ -221,6 +272,7 @@ export const FACT_SCHEMAS = {
   shift: ShiftFact,
   'z-report': ZReportFact,
   operation: OperationFact,
+  'held-sale': HeldSaleFact,
 } as const satisfies Readonly<Record<string, z.ZodType>>
 export type FactKind = keyof typeof FACT_SCHEMAS
 export const isFactKind = (kind: string): kind is FactKind => Object.hasOwn(FACT_SCHEMAS, kind)

@@ -36,5 +36,6 @@ export const RefundReason = z.enum([
   'paid-by-cheque',
   'paid-by-voucher',
   'exchange',
+  'other-lane',
 ])
 export type RefundReason = z.infer<typeof RefundReason>

@@ -23,6 +23,7 @@ const HEARD = {
   'gift-card-scanned': true,
   'sale-changed': true,
   'choice-shown': true,
+  'held-sales-changed': true,
   'member-session': true,
   'member-history-shown': true,
   'offer-states': true,

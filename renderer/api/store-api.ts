@@ -28,6 +28,14 @@ import type { LastLaneCheck } from '../../contracts/api/lane-check.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import type { ReportExport, ReportExportRequest, ReportRange, ReportRun } from '../../contracts/api/reports.ts'
 import type { ReceiptView } from '../../contracts/api/sales.ts'
+import type {
+  StoreDayFile,
+  StoreDayReport,
+  StoreLanes,
+  StoreReconciliationFile,
+  StoreZPaper,
+} from '../../contracts/api/store-overview.ts'
+import type { StoreQueue, StoreReconciliation, StoreReconciliationDays } from '../../contracts/store/overview.ts'
 import type { SupportExport, SupportPreview } from '../../contracts/api/support.ts'
 import type { OrderUpdate, Updates } from '../../contracts/api/updates.ts'
 import { download, downloadNamed, get, given, post } from './client.ts'
@@ -83,6 +91,16 @@ export const storeApi = {
   proveBackup: (name: string) => post<Backups>(`backups/${name}/proof`),
   previewRestore: (name: string) => post<Backups>(`backups/${name}/preview`),
   restoreBackup: (json: z.input<typeof OrderRestore>) => post<Backups>('backups/restore', { json }),
+  storeLanes: () => get<StoreLanes>('store/lanes'),
+  storeDay: (day: string) => get<StoreDayReport>(`store/days/${day}`),
+  exportStoreDay: (day: string) => post<StoreDayFile>(`store/days/${day}/exports`),
+  storeZ: (stream: string, number: number) => get<StoreZPaper>(`store/z/${stream}/${number}`),
+  storeZPdf: (stream: string, number: number) => downloadNamed(`store/z/${stream}/${number}/report.pdf`),
+  storeQueue: () => get<StoreQueue>('store/queue'),
+  storeReconciliation: () => get<StoreReconciliationDays>('store/reconciliation'),
+  storeReconciliationDay: (day: string) => get<StoreReconciliation>(`store/reconciliation/${day}`),
+  storeReconciliationOriginal: (day: string) => get<StoreReconciliationFile>(`store/reconciliation/${day}/original`),
+  exportStoreReconciliation: (day: string) => post<StoreReconciliationFile>(`store/reconciliation/${day}/exports`),
   updates: () => get<Updates>('updates'),
   orderUpdate: (json: OrderUpdate) => post<Updates>('updates/order', { json }),
 }

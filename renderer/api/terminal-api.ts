@@ -1,4 +1,5 @@
 import type { ChangePerson, NewPerson, OneTimePin, PeopleList, PersonAdded } from '../../contracts/api/people.ts'
+import type { StoreState } from '../../contracts/api/store.ts'
 import type { AgeAnswer } from '../../contracts/api/age-checks.ts'
 import type {
   ApplyOfferCoupon,
@@ -31,7 +32,7 @@ import type {
   ShowHistory,
 } from '../../contracts/api/member-history.ts'
 import type { MemberSessionNow, SignInSlipAnswer } from '../../contracts/api/member-session.ts'
-import type { HeldSales } from '../../contracts/api/held-sales.ts'
+import type { CopiedSale, HeldSales } from '../../contracts/api/held-sales.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
 import type {
   CorrectEntry,
@@ -122,7 +123,7 @@ type PrintState = z.infer<typeof ReceiptView>['print']
 /** The longest that a call may take which waits for the program's services: two attempts and the time around them. */
 const CENTRAL_TIMEOUT_MS = 60_000
 /** The paper of a payment that was given back is of its moment: never printed again. */
-export type ReprintedDocument = Exclude<DocumentKind, 'payment-back'>
+export type ReprintedDocument = Exclude<DocumentKind, 'payment-back' | 'store-sale'>
 /** `SHIFT00000012`, `Z00000012`, `CASH00000012`: the number behind the letters. */
 const numberOf = (id: string): number => Number(id.replace(/^[A-Z]+/, ''))
 /** Where a paper is asked for again. */
@@ -232,6 +233,7 @@ export const api = {
     }),
   heldSales: () => get<HeldSales>('sales/held'),
   resumeSale: (id: string, version: number) => command<SaleAnswer>(`sales/${id}/resume`, { json: { version } }),
+  copyHeldSale: (id: string) => command<z.infer<typeof CopiedSale>>(`sales/${id}/copy`),
   cancelSale: (id: string, version: number, approval?: z.input<typeof Approval>) =>
     command<SaleAnswer>(`sales/${id}/cancel`, { json: { version, approval }, timeoutMs: CENTRAL_TIMEOUT_MS }),
   receipt: (id: string) => get<z.infer<typeof ReceiptView>>(`sales/${id}/receipt`),
@@ -267,6 +269,7 @@ export const api = {
   checkConnection: () => post<ConnectionCheck>('diagnostics/connection/check'),
   connectionHistory: (period: ConnectionPeriod) =>
     get<ConnectionHistory>('diagnostics/connection/history', { search: { period } }),
+  store: () => get<StoreState>('store'),
   maintenance: () => get<Maintenance>('diagnostics/maintenance'),
   checkDevices: () => post<DeviceList>('devices/check', { timeoutMs: CENTRAL_TIMEOUT_MS }),
   deviceDetails: () => get<DeviceDetailsList>('devices/details'),

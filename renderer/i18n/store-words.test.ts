@@ -23,6 +23,7 @@ const FEATURES = [
   'returns',
   'settings',
   'staff',
+  'store-overview',
   'support',
   'training',
   'updates',

@@ -76,6 +76,7 @@ export function notifyPrint(job: Told, trouble?: TroubleKind): void {
   const topic = `print ${paper} ${saleId}`
   notPrinted.delete(topic)
   if (state === 'failed' || state === 'unknown') {
+    if (paper === 'store-sale') return
     if (paper === 'payment-back' || paper === 'cash-movement') {
       notify('warning', ({ t }) => t(paper === 'cash-movement' ? 'cash.slipNotPrinted' : 'tender.takeBackNoPaper'), {
         topic,

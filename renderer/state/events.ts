@@ -151,10 +151,11 @@ async function reload(): Promise<void> {
     await refreshClosed()
     const before = useSale.getState().lastSaleId
     const asked = useEvents.getState()
-    const [{ devices }, queue, maintenance, { lastSaleId, notOnPaper }] = await Promise.all([
+    const [{ devices }, queue, maintenance, store, { lastSaleId, notOnPaper }] = await Promise.all([
       api.devices(),
       api.queueSummary(),
       api.maintenance(),
+      api.store(),
       api.receiptsSummary(),
     ])
     await Promise.all([loadHeldSales(), loadSounds(), loadMemberSession()])
@@ -165,6 +166,7 @@ async function reload(): Promise<void> {
       devices: devices.map((device) => toldSince(asked.devices, now.devices, device)),
       ...(now.queue === asked.queue ? { queue } : {}),
       ...(now.maintenance === asked.maintenance ? { maintenance } : {}),
+      ...(now.store === asked.store ? { store } : {}),
       ...(now.printCount === asked.printCount ? { notOnPaper } : {}),
     }))
     // A sale that was completed while this was asked is newer than the answer.
@@ -276,6 +278,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       if (event.cause === 'scan' && !typedScanUnderWay()) miss()
       if (event.cause === 'hold' && role === 'cashier' && useTerminal.getState().terminal?.signedIn)
         void refreshHeldSales()
+      return
+    case 'held-sales-changed':
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) void refreshHeldSales()
       return
     case 'choice-shown':
       if (role === 'display') takeChoiceShown(event)

@@ -8,7 +8,7 @@ import { command, onCurrent } from './sale-commands.ts'
 export const HELD_SALES_PATH = '/manager/held'
 
 interface HeldState {
-  /** The sales of this lane that wait, the oldest first. */
+  /** The sales that wait, of every lane of the store, the oldest first. */
   readonly sales: readonly HeldSale[]
   /** The cashier is asked for a name. */
   readonly naming: boolean
@@ -52,4 +52,19 @@ export async function resumeSale({ id, version }: Pick<HeldSale, 'id' | 'version
   const done = await command('hold', () => api.resumeSale(id, version))
   await refreshHeldSales()
   if (done) navigate('/')
+}
+
+/** Rings the goods of one that cannot be resumed now, and shows them; the held one stays. */
+export async function copyHeldSale({ id }: Pick<HeldSale, 'id'>): Promise<void> {
+  let missing = 0
+  const done = await command('hold', async () => {
+    const copied = await api.copyHeldSale(id)
+    ;({ missing } = copied)
+    return copied
+  })
+  await refreshHeldSales()
+  if (!done) return
+  navigate('/')
+  if (missing === 0) notify('success', ({ t }) => t('held.copied'))
+  else notify('warning', ({ t }) => t('held.copiedWithout', { count: missing }))
 }

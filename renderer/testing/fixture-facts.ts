@@ -30,6 +30,7 @@ import { answerOf } from './fixture-basket-offers.ts'
 import { OFFER_ID, OFFER_LISTS, offerAnswer, offerPage } from './fixture-offers.ts'
 import { JOURNAL, JOURNAL_SALE, JOURNAL_TRACES, REPORT_DONE } from './fixture-reports.ts'
 import { SUPPORT_PREVIEW } from './fixture-support.ts'
+import { STORE_FACTS, STORE_Z_PATH, storeState } from './fixture-store-overview.ts'
 import { UPDATES } from './fixture-updates.ts'
 import type { FixtureState } from './fixture-terminal.ts'
 import type { Say } from './screen-fixture.ts'
@@ -449,6 +450,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/settings': () => SETTINGS_FACTS,
   'GET /api/sales/held': () => ({ sales: [] }),
   'GET /api/sales/earlier': () => EARLIER_SALES,
+  'GET /api/store': () => storeState('none'),
   'GET /api/diagnostics/maintenance': () => ({
     clock: { state: 'right', aheadSeconds: null },
     backup: { at: AT, outcome: 'kept', file: 'daily-20261121-090312.db', bytes: 204_800, detail: null },
@@ -484,6 +486,8 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'POST /api/z-reports': () => ({ report: { number: 11 } }),
   ...CONNECTION_FACTS,
   ...LANE_CHECK_FACTS,
+  ...STORE_FACTS,
+  [STORE_Z_PATH]: (state) => ({ ...zReceipt(isFrench(state)), lane: '01', number: 11 }),
   'POST /api/reports/runs': () => REPORT_DONE,
   'GET /api/reports/runs/1': () => REPORT_DONE,
   'POST /api/reports/runs/1/cancel': () => REPORT_DONE,

@@ -152,6 +152,7 @@ export const JOURNAL: JournalPage = {
       items: [],
       moreItems: 0,
       ofSale: null,
+      movedTo: null,
       movement: { kind: 'drop', reason: 'Drawer limit' },
     },
     {
@@ -166,6 +167,7 @@ export const JOURNAL: JournalPage = {
       items: [{ name: names('Laundry detergent 2.95 L', 'Détersif à lessive 2,95 L'), quantity: 1 }],
       moreItems: 0,
       ofSale: SaleId.parse(SALE),
+      movedTo: null,
       movement: null,
     },
     {
@@ -180,6 +182,7 @@ export const JOURNAL: JournalPage = {
       items: [{ name: names('Coffee beans 340 g', 'Café en grains 340 g'), quantity: 1 }],
       moreItems: 0,
       ofSale: null,
+      movedTo: null,
       movement: null,
     },
     {
@@ -198,6 +201,7 @@ export const JOURNAL: JournalPage = {
       ],
       moreItems: 2,
       ofSale: null,
+      movedTo: null,
       movement: null,
     },
   ],

@@ -99,16 +99,46 @@ export const STORE: ScreenFixtures = {
       state.answers['GET /api/sales/held'] = {
         status: 200,
         body: {
-          sales: [1, 2].map((n) => ({
+          sales: [1, 2, 3, 4].map((n) => ({
             id: `N10101000000${n}K7QZ`,
             version: 4,
-            name: n === 1 ? say('Blue coat', 'Manteau bleu') : '1',
+            name: n === 1 ? say('Blue coat', 'Manteau bleu') : String(n),
             heldAt: new Date(Date.now() - n * 540_000).toISOString(),
             itemCount: n * 3,
             totalCents: n * 2_345,
             memberLast4: n === 1 ? '0011' : null,
             cashier: ALEX.name,
+            lane: n === 2 ? '02' : '01',
+            where: n === 1 ? 'here' : n === 4 ? 'taken' : 'store',
+            takenBy: n === 4 ? '03' : null,
+            copiedAt: n === 3 ? '02' : null,
           })),
+        },
+      }
+    },
+  },
+  'held-store-away': {
+    path: '/manager/held',
+    set: ({ state }, say) => {
+      state.answers['GET /api/sales/held'] = {
+        status: 200,
+        body: {
+          sales: [
+            {
+              id: 'N101010000001K7QZ',
+              version: 4,
+              name: say('Blue coat', 'Manteau bleu'),
+              heldAt: new Date(Date.now() - 540_000).toISOString(),
+              itemCount: 3,
+              totalCents: 2_345,
+              memberLast4: '0011',
+              cashier: ALEX.name,
+              lane: '02',
+              where: 'away',
+              takenBy: null,
+              copiedAt: null,
+            },
+          ],
         },
       }
     },
@@ -214,6 +244,46 @@ export const STORE: ScreenFixtures = {
           correlationId: 'c',
         },
       }
+    },
+  },
+  'earlier-of-store': {
+    path: '/manager/receipts',
+    set: ({ state }) => {
+      state.answers['GET /api/sales/earlier'] = {
+        status: 200,
+        body: {
+          sales: [
+            {
+              id: 'N1010200000117K7Q2',
+              state: 'completed',
+              closedAt: '2026-11-20T15:04:00.000Z',
+              totalCents: 52_17,
+              tenders: ['miles', 'cash'],
+              memberLast4: '0011',
+              ofSale: null,
+              cashier: 'Alex Tremblay',
+              receipt: 'printed',
+              lane: '02',
+            },
+          ],
+          next: null,
+          store: 'reached',
+        },
+      }
+    },
+    act: async (page) => {
+      await page.getByRole('textbox').fill('K7Q2')
+      await page.getByText('N1010200000117K7Q2', { exact: true }).waitFor()
+    },
+  },
+  'earlier-store-away': {
+    path: '/manager/receipts',
+    set: ({ state }) => {
+      state.answers['GET /api/sales/earlier'] = { status: 200, body: { sales: [], next: null, store: 'away' } }
+    },
+    act: async (page) => {
+      await page.getByRole('textbox').fill('K7Q2')
+      await page.getByText(/not answering|sans réponse/).waitFor()
     },
   },
   'earlier-none': {

@@ -16,6 +16,7 @@ import { KEYBOARD } from './fixtures-of-keyboard.ts'
 import { SALE } from './fixtures-of-sale.ts'
 import { SETTINGS } from './fixtures-of-settings.ts'
 import { STORE } from './fixtures-of-store.ts'
+import { OF_STORE_OVERVIEW } from './fixtures-of-store-overview.ts'
 import { SUPPORT } from './fixtures-of-support.ts'
 import { OF_UPDATES } from './fixtures-of-updates.ts'
 import type { ScreenFixtures } from './screen-fixture.ts'
@@ -41,5 +42,6 @@ export const SCREEN_FIXTURES: ScreenFixtures = {
   ...OFFERS,
   ...OF_BACKUPS,
   ...OF_UPDATES,
+  ...OF_STORE_OVERVIEW,
   ...KEYBOARD,
 }

@@ -111,15 +111,15 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
   {
     mark: 'queue-by-wall-clock',
     breaks: 'a waiting queue goes by the wall clock',
-    put: `const due = clock.now() + pauseMs
+    put: `const due = clock.now() + waitMs
     const look = (): void => {
-      if (clock.now() < due) endPause = clock.after(1_000, look)
+      if (clock.now() < due) callOffLook = clock.after(1_000, look)
       else {
-        endPause = null
+        callOffLook = null
         pump()
       }
     }
-    endPause = clock.after(pauseMs, look)`,
+    callOffLook = clock.after(waitMs, look)`,
   },
   {
     mark: 'told-before-commit',

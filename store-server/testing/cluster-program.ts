@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
-import { findPostgres, NO_POSTGRES } from './find-postgres.ts'
-import { startPostgres } from './start-postgres.ts'
+import { findPostgres, NO_POSTGRES } from '../cluster/find-postgres.ts'
+import { startPostgres } from '../cluster/start-postgres.ts'
 
 /**
  * A PostgreSQL of its own, for tests that end it as a power cut would: says in one line where it is, then answers each

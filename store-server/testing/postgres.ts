@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, type TestContext } from 'vitest'
-import { findPostgres, NO_POSTGRES } from './find-postgres.ts'
-import { startPostgres, type StartedPostgres, type StartPostgresOptions } from './start-postgres.ts'
+import { findPostgres, NO_POSTGRES } from '../cluster/find-postgres.ts'
+import { startPostgres, type StartedPostgres, type StartPostgresOptions } from '../cluster/start-postgres.ts'
 
 export interface PostgresOfTests {
   /** The server itself, to be killed or restarted. Throws where there is none. */

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { fingerprintOf, ownCertificate, type Certificate } from '../certificate/files.ts'
 import { makeSelfSigned } from '../certificate/self-signed.ts'
-import { freePort } from './free-port.ts'
+import { freePort } from '../cluster/free-port.ts'
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 

@@ -13,8 +13,9 @@ import { storeFeatures, STORE_TABLES } from '../features.ts'
 import type { Caller } from '../lanes/repository.ts'
 import { readSealKey } from '../lanes/seal-key.ts'
 import { createLog } from '../log.ts'
-import { findPostgres, NO_POSTGRES } from './find-postgres.ts'
-import { startPostgres, type StartedPostgres } from './start-postgres.ts'
+import { backUp, restore } from './backup.ts'
+import { findPostgres, NO_POSTGRES } from '../cluster/find-postgres.ts'
+import { startPostgres, type StartedPostgres } from '../cluster/start-postgres.ts'
 
 /**
  * A store's server with a PostgreSQL of its own, for tests of lanes: `node store-program.ts --lane 01 --lane 02`. Says
@@ -24,10 +25,16 @@ import { startPostgres, type StartedPostgres } from './start-postgres.ts'
 const COMMANDS: Readonly<Record<string, (running: Running, rest: string) => Promise<unknown>>> = {
   'kill-postgres': async ({ cluster }) => cluster.kill(),
   'restart-postgres': async ({ cluster }) => cluster.restart(),
+  'back-up': async ({ cluster, backup }) => backUp(cluster, DATABASE, backup),
+  restore: async ({ cluster, backup }) => restore(cluster, DATABASE, backup),
   query: async ({ postgres }, text) => (await postgres.query(text)).rows,
 }
 
+const DATABASE = 'postgres'
+
 interface Running {
+  /** Where a backup of the database goes. */
+  readonly backup: string
   readonly cluster: StartedPostgres
   readonly postgres: Postgres
 }
@@ -39,7 +46,7 @@ const say = (line: unknown): void => {
 async function run(lanes: readonly string[], store: string, port: number): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-store-'))
   const cluster = await startPostgres({ fsync: false })
-  const postgres = openPostgres({ url: cluster.url('postgres'), log: createLog('silent') })
+  const postgres = openPostgres({ url: cluster.url(DATABASE), log: createLog('silent') })
   await migrate(postgres, STORE_TABLES)
   const tokens = new Map(lanes.map((lane) => [randomBytes(32).toString('base64url'), lane]))
   const identify = async ({ headers }: FastifyRequest): Promise<Caller | null> => {
@@ -61,7 +68,7 @@ async function run(lanes: readonly string[], store: string, port: number): Promi
   })
   for await (const line of createInterface({ input: process.stdin })) {
     const [name = '', ...rest] = line.split(' ')
-    const answer = COMMANDS[name]?.({ cluster, postgres }, rest.join(' '))
+    const answer = COMMANDS[name]?.({ cluster, postgres, backup: path.join(folder, 'backup') }, rest.join(' '))
     say(await answer?.then((done) => done ?? null).catch((error: unknown) => ({ error: String(error) })))
   }
   await server.close()

@@ -32,6 +32,8 @@ export interface VoucherLane {
   transfer(code: string, direction: 'drawn' | 'handed-over', amountCents: number, id?: string): Promise<void>
   /** What it has told goes out again, whole, as after a lost answer. */
   tellAgain(): Promise<void>
+  /** The same rows in a stream of another name, as a lane does whose database is from before it told anything. */
+  tellInAnotherStream(): Promise<void>
 }
 
 /** Starts `servers` servers on one database; lanes are spread over them. */
@@ -133,5 +135,15 @@ function laneOf(id: string, url: string): VoucherLane {
     transfer: (code, direction, amountCents, transfer = randomUUID()) =>
       push([add('voucher-transfer', transfer, { ...about(code), id: transfer, direction, amountCents })]),
     tellAgain: () => push(told),
+    async tellInAnotherStream() {
+      const other = { epoch: 2, name: createHash('md5').update(`${id} again`).digest('hex') }
+      await post(STORE_PATHS.hello, { version: 'test', streams: [other] })
+      const { aside } = await post<{ aside: number[] }>(STORE_PATHS.facts, {
+        stream: other.name,
+        epoch: other.epoch,
+        facts: told,
+      })
+      if (aside.length > 0) throw new Error(`set aside: ${aside.join(', ')}`)
+    },
   }
 }

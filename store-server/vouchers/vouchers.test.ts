@@ -58,7 +58,10 @@ describe('a draw', () => {
     await store.lane('01').entry(CODE, 'given-back', 100)
     await store.lane('01').transfer(CODE, 'handed-over', 100)
     expect(await store.lane('02').draw(CODE, 200, id)).toMatchObject({ kind: 'refused' })
+    expect(await store.lane('02').cancel(CODE, 200, id)).toEqual({ kind: 'cancelled' })
+    expect(await store.lane('02').find(CODE), 'nothing was taken, nothing comes back').toMatchObject({ heldCents: 200 })
     expect(await store.lane('02').draw(CODE, 200)).toMatchObject({ kind: 'granted' })
+    expect(await store.wrong()).toEqual([])
   })
 
   test('that is cancelled is held again, once; one that never came is refused when it comes', async ({ skip }) => {
@@ -103,6 +106,7 @@ describe('what a lane tells', () => {
     const store = await start(skip)
     await held(store, 1000)
     await store.lane('01').tellAgain()
+    await store.lane('01').tellInAnotherStream()
     expect(await store.lane('02').find(CODE)).toMatchObject({ heldCents: 1000, at: [] })
     await expect(store.lane('02').transfer(CODE, 'drawn', 400)).rejects.toThrow('set aside')
     expect(await store.wrong()).toEqual([])

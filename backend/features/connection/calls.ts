@@ -83,7 +83,7 @@ export function createConnectionCalls(options: ConnectionCallsOptions) {
   return {
     /** A token that was not held before: a token of an hour ago proves nothing. */
     async token(): Promise<Called> {
-      const held = await tokens.current()
+      const held = await tokens.current('now')
       const token = held.kind === 'token' ? await tokens.renew(held.value) : held
       if (token.kind === 'token') return { cause: null, code: null, trace: null }
       return {

@@ -67,9 +67,11 @@ export const TENDERS = `SELECT kind, sum(amount_cents > 0) AS taken,
   sum(CASE WHEN amount_cents > 0 THEN amount_cents ELSE 0 END) AS takenCents,
   sum(amount_cents < 0) AS back, sum(CASE WHEN amount_cents < 0 THEN amount_cents ELSE 0 END) AS backCents,
   sum(rounding_cents) AS roundingCents FROM tender WHERE shift_id ${IN} GROUP BY kind ORDER BY kind`
-export const REFUNDS = `SELECT refund.kind AS kind, count(*) AS count, sum(refund.amount_cents) AS cents,
-  sum(refund.rounding_cents) AS roundingCents FROM sale_return
-  JOIN refund ON refund.return_id = sale_return.id WHERE sale_return.shift_id ${IN} GROUP BY refund.kind ORDER BY 1`
+const refundsIn = (table: string): string => `SELECT refund.kind, refund.amount_cents, refund.rounding_cents
+  FROM sale_return JOIN ${table} AS refund ON refund.return_id = sale_return.id WHERE sale_return.shift_id ${IN}`
+export const REFUNDS = `SELECT kind, count(*) AS count, sum(amount_cents) AS cents,
+  sum(rounding_cents) AS roundingCents FROM (${refundsIn('refund')} UNION ALL ${refundsIn('store_refund')})
+  GROUP BY kind ORDER BY 1`
 export const RETURNS = `SELECT count(*) AS count, coalesce(sum(subtotal_cents), 0) AS netCents,
   coalesce(sum(total_cents), 0) AS totalCents FROM sale_return WHERE shift_id ${IN}`
 export const RETURN_TAXES = `SELECT json_extract(tax.value, '$.code') AS code,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { EchoResult } from '../../../contracts/api/diagnostics.ts'
 import { CASH_PATHS, CashResponse, type EchoRequest } from '../../../contracts/central/cash.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
-import { sendWithRetry } from '../../central/retry.ts'
+import { createRepeats, sendWithRetry } from '../../central/retry.ts'
 import type { Answer, Transport } from '../../central/transport.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import { centralMessage } from '../../domain/central-message.ts'
@@ -46,6 +46,7 @@ export function createDiagnosticsService(options: DiagnosticsOptions): Diagnosti
   let allowedMs = longestMs()
   let before: EarlierCheck | null = results.before()
   let underWay: Promise<EchoResult> | null = null
+  const repeats = createRepeats()
 
   function keep(result: EchoResult, at: number, monotonic: number): void {
     const apartMs = Math.max(allowedMs, longestMs())
@@ -83,6 +84,7 @@ export function createDiagnosticsService(options: DiagnosticsOptions): Diagnosti
     const answer = await sendWithRetry(
       () => transport.send(call),
       (received) => DOUBTFUL.has(readEcho(received, traceId).outcome),
+      repeats,
     )
     const result: EchoResult = {
       at: isoOf(at),

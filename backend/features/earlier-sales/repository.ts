@@ -72,9 +72,13 @@ const NOT_ON_PAPER =
 const ENDS = 'substr(sale.id, -4) = substr(@q, -4) AND substr(sale.id, -length(@q)) = @q'
 
 const RETURNED = `SELECT sale_return.id, sequence, 'returned' AS state, at AS closedAt, NULL AS memberLast4,
-  staff.name AS cashier, sale_id AS ofSale, total_cents AS totalCents,
+  staff.name AS cashier,
+  coalesce(sale_id, (SELECT sale_id FROM store_return WHERE return_id = sale_return.id)) AS ofSale,
+  total_cents AS totalCents,
   (SELECT json_group_array(kind)
   FROM (SELECT DISTINCT kind FROM refund WHERE return_id = sale_return.id ORDER BY number)) AS refunds,
+  (SELECT json_group_array(kind)
+  FROM (SELECT DISTINCT kind FROM store_refund WHERE return_id = sale_return.id ORDER BY number)) AS refundsElsewhere,
   ${jobCounts('return_id = sale_return.id')}
   FROM sale_return JOIN staff ON staff.id = sale_return.cashier_id`
 const RETURNED_BEFORE = '(at, sequence) < (@closedAt, @sequence) ORDER BY at DESC, sequence DESC LIMIT @limit'
@@ -128,7 +132,12 @@ export const EARLIER_SALES_SQL = {
 } as const
 
 const Refunds = z.string().transform((text) => z.array(RefundKind).parse(JSON.parse(text)))
-type StoredReturn = Omit<ReturnedRow, 'refunds'> & { readonly refunds: string }
+type StoredReturn = Omit<ReturnedRow, 'refunds'> & { readonly refunds: string; readonly refundsElsewhere: string }
+
+const returnedRowOf = ({ refunds, refundsElsewhere, ...row }: StoredReturn): ReturnedRow => ({
+  ...row,
+  refunds: [...Refunds.parse(refunds), ...Refunds.parse(refundsElsewhere)],
+})
 
 const newestFirst = (one: Place, other: Place): number => other.closedAt - one.closedAt || other.sequence - one.sequence
 
@@ -162,9 +171,7 @@ export function createEarlierSalesRepository(db: Database, lane: string) {
       if (q === undefined && filter !== 'all') return notOnPaper.all(asked)
       const sales = q === undefined ? all.all(asked) : found.all({ ...asked, q })
       const returns = q === undefined ? returned.all(asked) : returnedFound.all({ ...asked, q })
-      return [...sales, ...returns.map(({ refunds, ...row }) => ({ ...row, refunds: Refunds.parse(refunds) }))]
-        .sort(newestFirst)
-        .slice(0, limit)
+      return [...sales, ...returns.map(returnedRowOf)].sort(newestFirst).slice(0, limit)
     },
     /** Receipts of sales, and the documents of everything else. */
     notOnPaper: (): number => (count.get({ lane }) ?? 0) + (owedCount.get() ?? 0),

@@ -15,12 +15,12 @@ export const earlierSalesRoutes =
       '/api/sales/earlier',
       {
         schema: {
-          summary: 'Closed sales and returns of this lane, newest first, a page at a time',
+          summary: 'Closed sales and returns, newest first; a search finds receipts of the store’s other lanes too',
           querystring: EarlierSalesQuery,
           response: { 200: EarlierSales },
         },
       },
-      (request) => earlier.list(request.query),
+      (request) => earlier.listWithStore(request.query),
     )
     app.get(
       '/api/receipts/owed',

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import {
   OwedDocument,
   type EarlierSale,
@@ -7,11 +8,15 @@ import {
   type ReceiptsSummary,
   type ReceiptState,
 } from '../../../contracts/api/earlier-sales.ts'
+import { SaleId } from '../../../contracts/ids.ts'
 import { cents } from '../../../contracts/money.ts'
+import { MOST_FOUND, type FoundReceipt } from '../../../contracts/store/receipts.ts'
+import { TenderKind } from '../../../contracts/tenders/registry.ts'
 import type { StoreTaxes } from '../../domain/tax.ts'
 import { numberOnPaper } from '../../domain/paper-names.ts'
 import { isoOf } from '../../clock.ts'
 import { totalsOf, type PricedParts } from '../sales/view.ts'
+import type { StoreReturns } from '../store-returns/service.ts'
 import type { ClosedSaleRow, EarlierSalesRepository, OwedRow, Place, ReturnedRow } from './repository.ts'
 
 export interface EarlierSalesOptions {
@@ -20,6 +25,8 @@ export interface EarlierSalesOptions {
   readonly taxes: StoreTaxes
   /** A lane without a printer owes nobody a paper. */
   readonly hasPrinter: boolean
+  /** Receipts of the store's other lanes. */
+  readonly store?: Pick<StoreReturns, 'find' | 'reach'>
 }
 
 export type EarlierSalesService = ReturnType<typeof createEarlierSales>
@@ -29,7 +36,7 @@ const OF_DAYS: ReadonlySet<OwedDocument['paper']> = new Set(['z-report', 'shift'
 const NEWEST: Place = { closedAt: Number.MAX_SAFE_INTEGER, sequence: Number.MAX_SAFE_INTEGER }
 
 /** The closed sales and the returns of this lane, and where their receipts are, for whoever looks for a paper. */
-export function createEarlierSales({ repository, parts, taxes, hasPrinter }: EarlierSalesOptions) {
+export function createEarlierSales({ repository, parts, taxes, hasPrinter, store }: EarlierSalesOptions) {
   function receiptOf({
     printed,
     printing,
@@ -64,17 +71,30 @@ export function createEarlierSales({ repository, parts, taxes, hasPrinter }: Ear
     }
   }
 
+  function list({ filter, q, after, limit }: EarlierSalesQuery): Omit<EarlierSales, 'store'> {
+    if (filter === 'not-on-paper' && q === undefined && !hasPrinter) return { sales: [], next: null }
+    // One more than is shown tells whether there is a page after this one.
+    const rows = repository.list({ filter, q, limit: limit + 1 }, after === undefined ? NEWEST : placeOf(after))
+    const shown = rows.slice(0, limit)
+    const last = shown.at(-1)
+    return {
+      sales: shown.map(entryOf),
+      next: rows.length > limit && last ? `${last.closedAt}-${last.sequence}` : null,
+    }
+  }
+
   return {
-    list({ filter, q, after, limit }: EarlierSalesQuery): EarlierSales {
-      if (filter === 'not-on-paper' && q === undefined && !hasPrinter) return { sales: [], next: null }
-      // One more than is shown tells whether there is a page after this one.
-      const rows = repository.list({ filter, q, limit: limit + 1 }, after === undefined ? NEWEST : placeOf(after))
-      const shown = rows.slice(0, limit)
-      const last = shown.at(-1)
-      return {
-        sales: shown.map(entryOf),
-        next: rows.length > limit && last ? `${last.closedAt}-${last.sequence}` : null,
-      }
+    list,
+    /** As `list`, with the receipts of other lanes on the first page of a search, where the store answers. */
+    async listWithStore(query: EarlierSalesQuery): Promise<EarlierSales> {
+      const { sales, next } = list(query)
+      const { q, after, limit } = query
+      if (q === undefined || after !== undefined || (store?.reach() ?? 'none') === 'none') return { sales, next }
+      // Whose whole number was scanned here needs nobody else.
+      if (sales.some(({ id }) => id === q)) return { sales, next, store: 'reached' }
+      const found = (await store?.find(q, Math.min(limit, MOST_FOUND))) ?? null
+      if (found === null) return { sales, next, store: 'away' }
+      return { sales: [...sales, ...found.map(elsewhereOf)], next, store: 'reached' }
     },
     /** Documents of anything but a sale that never came out; those of sales are in the list. */
     owed: (): OwedDocuments => ({ documents: hasPrinter ? repository.owed().map(owedOf) : [] }),
@@ -84,6 +104,19 @@ export function createEarlierSales({ repository, parts, taxes, hasPrinter }: Ear
     },
   }
 }
+
+const elsewhereOf = ({ id, lane, at, totalCents, last4, cashier, tenders }: FoundReceipt): EarlierSale => ({
+  id: SaleId.parse(id),
+  state: 'completed',
+  ofSale: null,
+  closedAt: isoOf(at),
+  totalCents: cents(totalCents),
+  tenders: z.array(TenderKind).parse(tenders),
+  memberLast4: last4,
+  cashier,
+  receipt: 'printed',
+  lane,
+})
 
 const owedOf = ({ name, at, ...row }: OwedRow): OwedDocument =>
   OwedDocument.parse({ ...row, at: isoOf(at), name: OF_DAYS.has(row.paper) ? numberOnPaper(name) : name })

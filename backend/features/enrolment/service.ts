@@ -24,7 +24,7 @@ const RESTART_MS = 500
 export interface EnrolmentOptions {
   readonly store: LaneStore
   readonly identity: { readonly store: string; readonly lane: string }
-  /** Training has secrets and PINs of its own. */
+  /** Training has secrets and PINs of its own: a code brings it the way to its store’s server, and nothing else. */
   readonly training: boolean
   /** Whether this start found a client secret. */
   readonly hasSecret: boolean
@@ -64,7 +64,7 @@ export function createEnrolment(options: EnrolmentOptions) {
 
   /** Throws ProblemError. */
   async function enrol(ticket: EnrolmentTicket): Promise<EnrolmentDone> {
-    if (step !== null || options.training) throw new ProblemError('enrolment-not-now')
+    if (step !== null) throw new ProblemError('enrolment-not-now')
     step = 'asking'
     try {
       return await ask(ticket)
@@ -85,9 +85,10 @@ export function createEnrolment(options: EnrolmentOptions) {
       throw problemOf(answer, ticket)
     }
     step = 'storing'
-    store.keep(answer.payload, ticket, key)
-    const people = await setPins(answer.payload.pins)
-    const { clientSecret, deviceToken } = answer.payload
+    const payload = options.training ? { ...answer.payload, clientSecret: null, pins: [] } : answer.payload
+    store.keep(payload, ticket, key)
+    const people = await setPins(payload.pins)
+    const { clientSecret, deviceToken } = payload
     options.record({
       kind: 'lane-enrolled',
       actorId: null,

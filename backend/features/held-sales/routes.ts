@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { HeldSales, HoldSale } from '../../../contracts/api/held-sales.ts'
+import { CopiedSale, HeldSales, HoldSale } from '../../../contracts/api/held-sales.ts'
 import { Sale, SaleCommand } from '../../../contracts/api/sales.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { Routes } from '../../http/app.ts'
@@ -17,9 +17,12 @@ export const heldSalesRoutes =
     app.get(
       '/api/sales/held',
       {
-        schema: { summary: 'The sales of this lane that are on hold, the oldest first', response: { 200: HeldSales } },
+        schema: {
+          summary: 'The sales that are on hold, of every lane of the store, the oldest first',
+          response: { 200: HeldSales },
+        },
       },
-      () => ({ sales: held.list() }),
+      async () => ({ sales: await held.list() }),
     )
     app.post(
       '/api/sales/:id/hold',
@@ -32,14 +35,27 @@ export const heldSalesRoutes =
       '/api/sales/:id/resume',
       {
         schema: {
-          summary: 'Make a sale that is on hold the open sale again',
+          summary: 'Make a sale that is on hold the open sale of this lane',
           params: byId,
           body: SaleCommand,
           response: answer,
         },
+        // Cut off, it is the open sale; or it is on hold still, and is resumed again.
+        config: { command: 'awaited', interrupted: () => ({ sale: held.resumed() }) },
       },
-      (request) => ({
-        sale: held.resume(request.params.id, request.body.version, signedIn(request).id),
+      async (request) => ({
+        sale: await held.resume(request.params.id, request.body.version, signedIn(request).id, request.claim),
       }),
+    )
+    app.post(
+      '/api/sales/:id/copy',
+      {
+        schema: {
+          summary: 'Ring the goods of a sale on hold that cannot be resumed now, at today’s prices',
+          params: byId,
+          response: { 200: CopiedSale },
+        },
+      },
+      (request) => held.copy(request.params.id, signedIn(request).id),
     )
   }

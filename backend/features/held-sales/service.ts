@@ -1,18 +1,26 @@
 import type { HeldSale } from '../../../contracts/api/held-sales.ts'
+import type { SaleId } from '../../../contracts/ids.ts'
+import { cents } from '../../../contracts/money.ts'
+import type { StoredHold } from '../../../contracts/store/holds.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import type { Lane } from '../../../contracts/profile.ts'
 import { isoOf, type Clock } from '../../clock.ts'
-import type { Transact } from '../../db/transact.ts'
+import type { Transact, Tx } from '../../db/transact.ts'
 import { holdsCollectorNumber } from '../../domain/masking.ts'
 import { looksLikePaymentCard } from '../../domain/payment-card.ts'
 import type { StoreTaxes } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Guard, Who } from '../approvals/guard.ts'
 import type { Members } from '../member/service.ts'
+import type { SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
+import type { Custody } from '../shifts/custody.ts'
 import { totalsOf } from '../sales/view.ts'
 import type { AuditTrail } from '../staff/audit.ts'
-import type { HeldSalesRepository } from './repository.ts'
+import { ringHeld } from './content.ts'
+import type { HeldRow, HeldSalesRepository } from './repository.ts'
+import type { Granted, StoreHolds } from './store-holds.ts'
+import { IN_STORE, type StoreHoldsRepository } from './store-holds-repository.ts'
 
 export interface HeldSalesOptions {
   readonly repository: HeldSalesRepository
@@ -24,6 +32,11 @@ export interface HeldSalesOptions {
   readonly lane: Lane
   readonly taxes: StoreTaxes
   readonly guard: Pick<Guard, 'whole'>
+  readonly rows: SalesRepository
+  readonly custody: Pick<Custody, 'require'>
+  /** Sales on hold at the other lanes; null at a lane that is no store's. */
+  readonly store: StoreHolds | null
+  readonly held: StoreHoldsRepository
 }
 
 export type HeldSalesService = ReturnType<typeof createHeldSales>
@@ -33,30 +46,140 @@ export type HeldSalesService = ReturnType<typeof createHeldSales>
  * redemption could be given back only until 03:00 (specification 3 §4.5), and nobody would be looking.
  */
 export function createHeldSales(options: HeldSalesOptions) {
-  const { repository, sales, members, transact, audit, guard, clock, lane, taxes } = options
+  const { repository, sales, members, transact, audit, guard, clock, lane, taxes, custody, store, held } = options
 
   function freeNumber(): string {
-    const taken = new Set(repository.list(lane.id).map(({ heldAs }) => heldAs))
+    const taken = new Set([...rowsHere(), ...(store?.seen() ?? []).map(({ name }) => ({ heldAs: name }))].map(nameOf))
     let number = 1
     while (taken.has(String(number))) number += 1
     return String(number)
   }
 
+  /** Of this lane, wherever the right to resume them is. */
+  const rowsHere = (): HeldRow[] => [...repository.list(lane.id), ...repository.list(IN_STORE)]
+  const nameOf = ({ heldAs }: Pick<HeldRow, 'heldAs'>): string => heldAs
+
+  /** Those that only this lane can resume. */
+  const here = (): HeldSale[] => repository.list(lane.id).map((row) => rowOf(row, 'here'))
+
+  function rowOf({ id, heldAs, heldAt, cashier }: HeldRow, where: HeldSale['where']): HeldSale {
+    const parts = sales.parts(id)
+    return {
+      id,
+      version: parts.sale.version,
+      name: heldAs,
+      heldAt: isoOf(heldAt),
+      itemCount: parts.lines.reduce((count, line) => count + (line.voided === 1 ? 0 : line.quantity), 0),
+      totalCents: totalsOf(parts, taxes()).totalCents,
+      memberLast4: parts.sale.memberLast4,
+      cashier: cashier ?? parts.sale.servedBy,
+      lane: lane.id,
+      where,
+      takenBy: null,
+      copiedAt: null,
+    }
+  }
+
+  function storedRow({ sale, claimedBy, heldAt, totalCents, ...hold }: StoredHold, isThere: boolean): HeldSale {
+    return {
+      id: sale,
+      version: sales.exists(sale) ? sales.row(sale).version : 0,
+      name: hold.name,
+      heldAt: isoOf(heldAt),
+      itemCount: hold.itemCount,
+      totalCents: cents(totalCents),
+      memberLast4: hold.memberLast4,
+      cashier: hold.cashier,
+      lane: hold.lane,
+      where: !isThere ? 'away' : claimedBy === null ? 'store' : 'taken',
+      takenBy: claimedBy,
+      copiedAt: hold.copiedAt,
+    }
+  }
+
+  /** Makes it the open sale of this lane again: it never left. */
+  function resumeHere(id: SaleId, version: number, actorId: string, claim: (tx: Tx) => void): Sale {
+    transact((tx) => {
+      const sale = sales.row(id)
+      if (sale.state !== 'held') throw new ProblemError('sale-not-held')
+      if (sale.version !== version) throw new ProblemError('sale-stale')
+      if (sales.currentId() !== null) throw new ProblemError('sale-open-already')
+      const offered = held.openOf(id)
+      if (offered) held.become(tx, offered.id, 'kept')
+      wakeUp(tx, id, actorId)
+      claim(tx)
+    })
+    store?.kick()
+    return shown(id)
+  }
+
+  function wakeUp(tx: Tx, id: SaleId, actorId: string): void {
+    repository.resume(tx, id)
+    sales.touch(tx, id)
+    audit.record(tx, { kind: 'sale-resumed', actorId, subject: id })
+  }
+
+  function shown(id: SaleId): Sale {
+    const sale = sales.publish(id, 'hold')
+    members.resume(id)
+    return sale
+  }
+
+  /** Asks the store, which gives it to one lane; then it is a sale of this lane, or goes back. */
+  async function resumeFromStore(id: SaleId, actorId: string, claim: (tx: Tx) => void): Promise<Sale> {
+    if (!store?.isOn()) throw new ProblemError('sale-not-held')
+    if (sales.currentId() !== null) throw new ProblemError('sale-open-already')
+    custody.require()
+    const claimed = await store.claim(id, actorId)
+    switch (claimed.kind) {
+      case 'yours':
+        break
+      case 'taken':
+        throw new ProblemError('held-sale-taken', [{ path: 'lane', message: claimed.lane }])
+      case 'gone':
+        throw new ProblemError('sale-not-held')
+      case 'away':
+        throw new ProblemError('held-sale-away')
+    }
+    try {
+      return shown(transact((tx) => makeMine(tx, id, claimed, actorId, claim)))
+    } catch (error) {
+      store.back(claimed.claim)
+      throw error
+    }
+  }
+
+  function makeMine(tx: Tx, id: SaleId, granted: Granted, actorId: string, claim: (tx: Tx) => void): SaleId {
+    if (sales.currentId() !== null) throw new ProblemError('sale-open-already')
+    const { content, collector } = granted
+    let mine = id
+    if (sales.exists(id)) {
+      held.end(tx, id, null)
+      held.place(tx, id, lane.id)
+      wakeUp(tx, id, actorId)
+    } else {
+      mine = ringHeld(tx, { sales, rows: options.rows, members }, content, collector)
+      audit.record(tx, { kind: 'sale-resumed', actorId, subject: mine, detail: { from: id } })
+    }
+    store?.done(tx, granted.claim, mine)
+    claim(tx)
+    return mine
+  }
+
   return {
-    list: (): HeldSale[] =>
-      repository.list(lane.id).map(({ id, heldAs, heldAt, cashier }) => {
-        const parts = sales.parts(id)
-        return {
-          id,
-          version: parts.sale.version,
-          name: heldAs,
-          heldAt: isoOf(heldAt),
-          itemCount: parts.lines.reduce((count, line) => count + (line.voided === 1 ? 0 : line.quantity), 0),
-          totalCents: totalsOf(parts, taxes()).totalCents,
-          memberLast4: parts.sale.memberLast4,
-          cashier: cashier ?? parts.sale.servedBy,
-        }
-      }),
+    here,
+    resumeHere,
+    /** Those of this lane and, where the store answers, of every other; else what it said of them last. */
+    async list(): Promise<HeldSale[]> {
+      const heard = store === null ? null : await store.list()
+      const stored = (heard ?? store?.seen() ?? []).filter(({ sale }) => isStill(sale))
+      const listed = new Set(stored.map(({ sale }) => sale))
+      return [
+        ...here(),
+        ...repository.list(IN_STORE).flatMap((row) => (listed.has(row.id) ? [] : [rowOf(row, 'away')])),
+        ...stored.map((hold) => storedRow(hold, heard !== null)),
+      ].toSorted((one, other) => one.heldAt.localeCompare(other.heldAt))
+    },
 
     /**
      * Throws ProblemError `sale-empty`, `sale-held-by-redemption`, `sale-paid-on`, or `note-holds-number` for a name
@@ -76,22 +199,69 @@ export function createHeldSales(options: HeldSalesOptions) {
         guard.whole('hold', now, who)
         repository.hold(tx, id, clock.now(), name ?? freeNumber(), who.actorId)
         audit.record(tx, { kind: 'sale-held', actorId: who.actorId, subject: id })
+        transact.afterCommit(() => store?.kick())
       }),
 
-    /** Throws ProblemError `sale-not-held`, `sale-stale`, or `sale-open-already` while the lane rings another. */
-    resume(id: string, version: number, actorId: string): Sale {
-      transact((tx) => {
-        const sale = sales.row(id)
-        if (sale.state !== 'held' || sale.lane !== lane.id) throw new ProblemError('sale-not-held')
-        if (sale.version !== version) throw new ProblemError('sale-stale')
-        if (sales.currentId() !== null) throw new ProblemError('sale-open-already')
-        repository.resume(tx, id)
-        sales.touch(tx, id)
-        audit.record(tx, { kind: 'sale-resumed', actorId, subject: id })
-      })
-      const sale = sales.publish(id, 'hold')
-      members.resume(id)
-      return sale
+    /**
+     * Throws ProblemError `sale-not-held`, `sale-stale`, `sale-open-already` while the lane rings another,
+     * `held-sale-taken` where another lane has it, or `held-sale-away` where the store does not answer.
+     */
+    resume(id: SaleId, version: number, actorId: string, claim: (tx: Tx) => void): Sale | Promise<Sale> {
+      const here = sales.exists(id) ? sales.row(id).lane : IN_STORE
+      if (here === lane.id) return resumeHere(id, version, actorId, claim)
+      if (here !== IN_STORE) throw new ProblemError('sale-not-held')
+      return resumeFromStore(id, actorId, claim)
     },
+
+    /** What a resuming has come to that a restart cut off. Throws ProblemError `sale-not-held` where it is no more. */
+    resumed(): Sale {
+      const open = sales.current()
+      if (open === null) throw new ProblemError('sale-not-held')
+      return open
+    },
+
+    /**
+     * Rings the goods of one that the store has, at today's prices, for a customer who waits while it cannot be
+     * resumed. The held one stays, and says so once the store can be told. Throws ProblemError `sale-not-held`,
+     * `sale-open-already`, or `item-unknown` where none of its goods can be rung.
+     */
+    copy(id: SaleId, actorId: string): { sale: Sale; missing: number } {
+      const goods = goodsOf(id)
+      if (store === null || goods === null) throw new ProblemError('sale-not-held')
+      let missing = 0
+      const mine = transact((tx) => {
+        if (sales.currentId() !== null) throw new ProblemError('sale-open-already')
+        for (const line of goods) if (!rung(line)) missing += 1
+        const open = sales.currentId()
+        if (open === null) throw new ProblemError('item-unknown')
+        held.copy(tx, open, id)
+        audit.record(tx, { kind: 'sale-copied', actorId, subject: open, detail: { from: id } })
+        return open
+      })
+      store.kick()
+      return { sale: sales.view(mine), missing }
+    },
+  }
+
+  /** In a savepoint: what cannot be rung any more leaves nothing behind. */
+  function rung({ sku, quantity, unitPriceCents }: StoredHold['goods'][number]): boolean {
+    try {
+      transact(() => sales.ringSku(sku, quantity, cents(unitPriceCents)))
+      return true
+    } catch (error) {
+      if (error instanceof ProblemError) return false
+      throw error
+    }
+  }
+
+  function goodsOf(id: SaleId): StoredHold['goods'] | null {
+    if (!sales.exists(id)) return store?.seen().find(({ sale }) => sale === id)?.goods ?? null
+    const { sale, lines } = sales.parts(id)
+    return sale.state === 'held' && sale.lane === IN_STORE ? lines.filter(({ voided }) => voided === 0) : null
+  }
+
+  /** Not one of this lane that the store has not heard the end of yet. */
+  function isStill(id: SaleId): boolean {
+    return !sales.exists(id) || sales.row(id).lane === IN_STORE
   }
 }

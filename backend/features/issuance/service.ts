@@ -62,6 +62,20 @@ const Reversed = PartnerBasketRequest.pick({ issuances: true })
 const gaveNothing = ({ state, miles: earned, pendingMiles }: Operation): boolean =>
   state === 'rejected' && earned === 0 && pendingMiles === 0
 
+const gaveNone = (issued: Operation | undefined): boolean => issued !== undefined && gaveNothing(issued)
+/** Of a call that gave miles: it was answered for good, and can be named. */
+const ANSWERED: ReadonlySet<string> = new Set(['confirmed', 'accepted', 'rejected'])
+
+/** What was there before goods came back: pieces of a line are one line. */
+const together = (left: readonly BasketLine[], returned: readonly BasketLine[]): BasketLine[] => {
+  const before = new Map(left.map((line) => [line.number, line]))
+  for (const line of returned) {
+    const rest = before.get(line.number)
+    before.set(line.number, rest ? { ...rest, quantity: rest.quantity + line.quantity } : line)
+  }
+  return [...before.values()]
+}
+
 export type Issuing = ReturnType<typeof createIssuing>
 
 /**
@@ -245,6 +259,7 @@ export function createIssuing(options: IssuingOptions) {
   function milesTaken({ sale: now, lines, left, totals }: QuotedGoods): MilesTaken | null {
     const original = now.issuance
     if (!original || original.state === 'dead' || gaveNothing(original)) return null
+    if (now.elsewhere) return milesTakenElsewhere({ sale: now, lines, left, totals }, original)
     if (original.type === 'post') {
       const taking = takingOf(
         { sale: now, lines, left },
@@ -266,6 +281,25 @@ export function createIssuing(options: IssuingOptions) {
     return soldCents === 0
       ? null
       : { certainty: 'about', miles: miles(Math.round((original.miles * totals.subtotalCents) / soldCents)) }
+  }
+
+  /** As `milesTaken`, of a sale of another lane: what that lane was told of its returns is not known here. */
+  function milesTakenElsewhere(
+    { sale: now, lines, left, totals }: QuotedGoods,
+    original: Operation,
+  ): MilesTaken | null {
+    if (!ANSWERED.has(original.state) || original.miles === null) return { certainty: 'later' }
+    if (original.type === 'post') {
+      const taking = elsewhereTaking(now, lines, left)
+      return taking.length === 0 ? null : { certainty: 'exact', miles: miles(milesOf(taking)) }
+    }
+    const soldCents = earningOf(pricedLines(now), []).lines.reduce((sum, { amountCents }) => sum + amountCents, 0)
+    if (soldCents === 0) return null
+    const isWhole = totals.subtotalCents === soldCents
+    return {
+      certainty: isWhole ? 'exact' : 'about',
+      miles: miles(Math.round((original.miles * totals.subtotalCents) / soldCents)),
+    }
   }
 
   /** What came back, as the program is told of it: in positive amounts. */
@@ -296,8 +330,62 @@ export function createIssuing(options: IssuingOptions) {
       enqueueRecord(tx, ofSale(now), wholeBasketOf(now, view, at, options.locale()), { transactionType: 'PURCHASE' })
   })
 
+  /**
+   * Takes back what a sale of another lane gave. What became of the call that gave it is the store's to say: `later`
+   * while that is not known.
+   */
+  function enqueueElsewhere(tx: Tx, goods: OfSale, basket: IssuanceBasket): 'queued' | 'nothing' | 'later' {
+    const { sale: now, returnId, lines, left } = goods
+    const issued = now.elsewhere?.issuance
+    const collectorNumber = now.elsewhere?.secret.earner ?? now.elsewhere?.secret.collector
+    if (!issued || !collectorNumber || issued.state === 'dead' || gaveNone(now.issuance)) return 'nothing'
+    if (!ANSWERED.has(issued.state ?? '')) return 'later'
+    const entry = { saleId: returnId, collectorHash: seal.keyedHash(collectorNumber), traceId: returnId }
+    if (issued.type === 'issue') {
+      const named = issued.transactionId ?? now.sale.id
+      const request = issuance.returnRequest({ ...basket, collectorNumber }, named)
+      const dateTime = request.checkoutDateTime
+      options.issuances.enqueue(tx, { ...entry, type: 'return', expectedMiles: null, request, dateTime })
+      return 'queued'
+    }
+    const taking = elsewhereTaking(now, lines, left)
+    if (taking.length === 0 || issued.transactionId === null) return 'nothing'
+    const request = issuance.postReverseRequest({ ...basket, collectorNumber }, taking, issued.transactionId)
+    const expectedMiles = -milesOf(taking)
+    const dateTime = request.checkoutDateTime
+    options.issuances.enqueue(tx, { ...entry, type: 'post-reverse', expectedMiles, request, dateTime })
+    return 'queued'
+  }
+
+  /** What the store calculated for these goods, by what the basket still earned before them and after. */
+  function elsewhereTaking(now: SaleParts, lines: readonly BasketLine[], left: readonly BasketLine[]): GivenIssuance[] {
+    const issued = now.elsewhere?.issuance
+    if (!issued) return []
+    const given = issued.given.filter(({ issuanceOfferCode }) => wasGiven(issuanceOfferCode, issued.answered))
+    const earnedBy = (basket: readonly BasketLine[]): GivenIssuance[] =>
+      partnerMiles(
+        issued.rules,
+        earningOf(basket, couponsOf(now)),
+        dayAt(now.sale.closedAt ?? now.sale.openedAt, profile.timeZone),
+      )
+    const takenBefore = milesToTakeBack(given, [], earnedBy(together(left, lines)), [])
+    const skus = lines.map(({ sku }) => sku)
+    return milesToTakeBack(given, takenBefore, earnedBy(left), skus)
+  }
+
   options.events.on('return.committed', (tx, { sale, ...goods }) => {
     const basket = returnedBasket(goods)
+    if (sale?.elsewhere) {
+      const became = enqueueElsewhere(tx, { ...goods, sale }, basket)
+      if (became === 'later') options.events.emit('return.miles-later', tx, goods.returnId, goods.left)
+      const collectorNumber = sale.elsewhere.secret.collector ?? null
+      if (recordIsDue(became !== 'nothing'))
+        enqueueRecord(tx, { ...unknownSale(goods.returnId), collectorNumber }, basket, {
+          transactionType: 'RETURN',
+          originalTransactionId: sale.sale.id,
+        })
+      return
+    }
     const isQueued = sale !== null && enqueueReturn(tx, { ...goods, sale }, basket) !== undefined
     if (!recordIsDue(isQueued)) return
     if (sale !== null)
@@ -325,6 +413,10 @@ export function createIssuing(options: IssuingOptions) {
 
     milesTaken,
 
+    /** Miles that had to wait for how they were given. False: it is still not known. */
+    takeBackNow: (tx: Tx, { sale, ...goods }: OfSale): boolean =>
+      enqueueElsewhere(tx, { ...goods, sale }, returnedBasket(goods)) !== 'later',
+
     /**
      * The same as the program itself calculates it (CALCULATE with RETURN, specification 3 §4.2), where it can be asked
      * at once; else the lane's own estimate. Moves nothing.
@@ -332,7 +424,7 @@ export function createIssuing(options: IssuingOptions) {
     async milesTakenAsked(goods: QuotedGoods, at: number): Promise<MilesTaken | null> {
       const estimate = milesTaken(goods)
       const { sale: now } = goods
-      const original = now.issuance
+      const original = now.elsewhere ? undefined : now.issuance
       if (estimate === null || estimate.certainty === 'later' || !original || original.type !== 'issue') return estimate
       const earlier = journal.ofSale(now.sale.id, 'issuance').filter(({ type }) => type === 'return')
       // Of a return that is still on its way the program knows nothing yet; and no call of the collector is held up.

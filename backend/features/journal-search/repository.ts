@@ -28,8 +28,9 @@ export interface FactsRow {
   readonly id: string
   readonly at: number
   readonly person: string
-  /** Of a sale. */
-  readonly state: 'completed' | 'cancelled' | null
+  /** Of a sale; moved: it was on hold, and another lane resumed it. */
+  readonly state: 'completed' | 'cancelled' | 'moved' | null
+  readonly movedTo: string | null
   readonly last4: string | null
   readonly totalCents: number | null
   readonly ofSale: string | null
@@ -45,13 +46,18 @@ export interface LineFacts {
   readonly quantity: number
 }
 
-const SALE = `SELECT id, closed_at AS at, coalesce(served_by, cashier_id) AS person, state, member_last4 AS last4,
+const SALE = `SELECT sale.id, coalesce(closed_at, moved.at) AS at, coalesce(served_by, cashier_id) AS person,
+  iif(moved.id IS NULL, sale.state, 'moved') AS state, moved.to_lane AS movedTo, member_last4 AS last4,
   json_extract(totals, '$.totalCents') AS totalCents, NULL AS ofSale, NULL AS movement, NULL AS reason,
-  NULL AS approvedBy FROM sale WHERE sequence = ?`
-const RETURN = `SELECT id, at, cashier_id AS person, NULL AS state,
+  NULL AS approvedBy FROM sale
+  LEFT JOIN store_hold AS moved ON moved.sale_id = sale.id AND moved.to_lane IS NOT NULL WHERE sequence = ?`
+const RETURN = `SELECT id, at, cashier_id AS person, NULL AS state, NULL AS movedTo,
   (SELECT member_last4 FROM sale WHERE id = sale_return.sale_id) AS last4, total_cents AS totalCents,
-  sale_id AS ofSale, NULL AS movement, reason, approved_by AS approvedBy FROM sale_return WHERE sequence = ?`
-const MOVEMENT = `SELECT CAST(id AS TEXT) AS id, at, staff_id AS person, NULL AS state, NULL AS last4,
+  coalesce(sale_return.sale_id, elsewhere.sale_id) AS ofSale, NULL AS movement,
+  iif(elsewhere.return_id IS NULL, sale_return.reason, elsewhere.reason) AS reason,
+  iif(elsewhere.return_id IS NULL, sale_return.approved_by, elsewhere.approved_by) AS approvedBy
+  FROM sale_return LEFT JOIN store_return AS elsewhere ON elsewhere.return_id = sale_return.id WHERE sequence = ?`
+const MOVEMENT = `SELECT CAST(id AS TEXT) AS id, at, staff_id AS person, NULL AS state, NULL AS movedTo, NULL AS last4,
   abs(amount_cents) AS totalCents, NULL AS ofSale, kind AS movement, reason, approved_by AS approvedBy
   FROM cash_movement WHERE id = ?`
 
@@ -89,7 +95,8 @@ export function createSearchRepository(db: Database) {
     'SELECT kind, abs(amount_cents) AS cents FROM tender WHERE sale_id = ? AND takes_back IS NULL ORDER BY number',
   )
   const refunds = db.prepare<[string], { kind: string; cents: number }>(
-    'SELECT kind, amount_cents AS cents FROM refund WHERE return_id = ? ORDER BY number',
+    `SELECT kind, cents FROM (SELECT return_id, number, kind, amount_cents AS cents FROM refund
+      UNION ALL SELECT return_id, number, kind, amount_cents FROM store_refund) WHERE return_id = ? ORDER BY number`,
   )
   const people = db.prepare<[], { id: string; name: string }>('SELECT id, name FROM staff ORDER BY name, id')
   const last = db.prepare<[number, number], number>('SELECT max(id) FROM search_entry WHERE id >= ? AND id < ?').pluck()

@@ -75,6 +75,7 @@ export function createJournalSearch(options: JournalSearchOptions) {
       at: isoOf(facts.at),
       person: staffName(facts.person),
       last4: facts.last4,
+      movedTo: facts.movedTo,
       totalCents: facts.totalCents === null ? null : cents(facts.totalCents),
       tenders: [...new Set(kinds)],
       items: lines.slice(0, ITEMS_SHOWN).map(({ names, quantity }) => ({ name: JSON.parse(names) as Names, quantity })),

@@ -12,7 +12,7 @@ const LONGEST_BEGINNING = 8
 const RECEIPT_END = 4
 
 export const kindOf = (kind: RowKind, state: FactsRow['state']): NonNullable<JournalFilter['kind']> =>
-  kind === 'sale' && state === 'cancelled' ? 'cancelled' : kind
+  kind === 'sale' && (state === 'cancelled' || state === 'moved') ? state : kind
 
 /** What an entry is found by, as one text for the full-text index. */
 export function wordsOfEntry(

@@ -49,7 +49,7 @@ export function createMembers(options: MemberOptions) {
       : CollectorNumber.parse(seal.open(sale.memberSealed, placeOfMember(sale.id)).toString('utf8'))
   }
 
-  function attach(tx: Tx, saleId: string, card: PresentedCard): void {
+  function attach(tx: Tx, saleId: string, card: Omit<PresentedCard, 'readId'>): void {
     repository.setMember(tx, saleId, {
       memberLast4: card.last4,
       memberEntryMode: card.entryMode === 'PREREGISTERED' ? null : card.entryMode,
@@ -149,6 +149,8 @@ export function createMembers(options: MemberOptions) {
 
   return {
     collectorOf,
+    /** Puts a collector on an open sale, to be asked about. */
+    attach,
 
     /** Attaches the card that was read to the sale of this lane, opening one when needed, and asks INQUIRE about it. */
     identify(readId: string): Sale {

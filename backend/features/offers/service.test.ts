@@ -1,3 +1,4 @@
+import { systemRng } from '../../clock.ts'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -107,7 +108,7 @@ function open(
     tokens: { current: failed, renew: failed },
     log,
   })
-  return { lines, offers: createOffersService({ db, clock: at, transport, profile, log }) }
+  return { lines, offers: createOffersService({ db, clock: at, rng: systemRng, transport, profile, log }) }
 }
 
 test('the whole list of the region, page by page', async () => {

@@ -4,8 +4,10 @@ import type { OfferLists } from '../../../contracts/api/offers-manager.ts'
 import { Locale } from '../../../contracts/locales.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import { createOffersClient } from '../../central/offers.ts'
+import type { Load } from '../../central/load.ts'
 import type { Transport } from '../../central/transport.ts'
-import { isoOf, type Clock } from '../../clock.ts'
+import { spread } from '../../central/waits.ts'
+import { isoOf, type Clock, type Rng } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { localDateTime } from '../../domain/zone.ts'
 import type { Logger } from '../../log.ts'
@@ -15,11 +17,15 @@ import { createOfferRepository, type KeptOffer, type KeptOffers } from './reposi
 
 /** How long a person waits for a newer list when an older one could be shown. */
 const PATIENCE_MS = 1_500
+const START_MS = 60_000
 
 export interface OffersOptions {
   readonly db: Database
   readonly clock: Clock
   readonly transport: Transport
+  readonly rng: Pick<Rng, 'fraction'>
+  /** How far the service can take calls that nobody misses; left out: nothing is held back. */
+  readonly load?: Pick<Load, 'admits'>
   readonly log: Logger
   /** Told of each offer that was left out. */
   readonly onLeftOut?: () => void
@@ -51,7 +57,7 @@ export interface OffersService {
   pictures(): Set<string>
   /** Told when a list was kept. */
   onKept(listener: () => void): void
-  /** Refreshes now and then every `refreshMs` until `stop`. */
+  /** Refreshes now, or within a minute where lists are kept, and then about every `refreshMs` until `stop`. */
   start(): void
   stop(): void
 }
@@ -134,6 +140,16 @@ export function createOffersService(options: OffersOptions): OffersService {
     await refreshTypes()
   }
 
+  /** What is kept does for another while where the service has too many calls. */
+  const later = (withinMs?: number): NodeJS.Timeout =>
+    setTimeout(
+      () => {
+        timer = later()
+        if (options.load?.admits('offers') !== false) void refresh()
+      },
+      withinMs === undefined ? spread(refreshMs, options.rng.fraction()) : options.rng.fraction() * withinMs,
+    ).unref()
+
   /**
    * Usable from its start on (specification 1 §2.2), and at this store's own partner: another's would send the customer
    * elsewhere.
@@ -199,14 +215,15 @@ export function createOffersService(options: OffersOptions): OffersService {
       if (typesFailed) await refreshTypes()
     },
     start() {
-      void refresh()
-      timer ??= setInterval(() => {
+      // What an earlier run has kept does for a minute: whole chains start in the same second.
+      if (Locale.options.every((locale) => kept.find(locale, region) !== undefined)) timer ??= later(START_MS)
+      else {
         void refresh()
-      }, refreshMs)
-      timer.unref()
+        timer ??= later()
+      }
     },
     stop() {
-      clearInterval(timer)
+      clearTimeout(timer)
       timer = undefined
     },
   }

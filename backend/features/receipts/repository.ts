@@ -42,6 +42,7 @@ const SELECT = `SELECT id, kind AS paper, coalesce(sale_id, return_id, voucher_i
 /** Which column names what a paper is of. */
 const COLUMN_OF: Readonly<Record<DocumentKind, 'sale' | 'return' | 'voucher' | 'subject'>> = {
   sale: 'sale',
+  'store-sale': 'subject',
   gift: 'sale',
   'payment-back': 'sale',
   return: 'return',

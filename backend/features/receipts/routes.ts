@@ -2,15 +2,17 @@ import { z } from 'zod'
 import { ReceiptView, ReprintPaper } from '../../../contracts/api/sales.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { Routes } from '../../http/app.ts'
+import { ProblemError } from '../../http/problem.ts'
 import { signedIn } from '../../http/guards.ts'
 import { whoOf } from '../approvals/who-of.ts'
+import type { StoreReturns } from '../store-returns/service.ts'
 import type { Receipts } from './service.ts'
 
 const byId = z.object({ id: SaleId })
 
 /** The documents of a sale: seen, as a file, and printed again. */
 export const receiptsRoutes =
-  (receipts: Receipts): Routes =>
+  (receipts: Receipts, store: Pick<StoreReturns, 'isElsewhere' | 'know' | 'foreign'>): Routes =>
   (app) => {
     app.get(
       '/api/sales/:id/receipt',
@@ -71,7 +73,11 @@ export const receiptsRoutes =
           response: { 200: z.object({ print: ReceiptView.shape.print }) },
         },
       },
-      (request) => receipts.printGift(request.params.id, signedIn(request).id),
+      (request) => {
+        const { id } = request.params
+        if (store.foreign(id)) throw new ProblemError('gift-receipt-other-lane')
+        return receipts.printGift(id, signedIn(request).id)
+      },
     )
     app.post(
       '/api/sales/:id/reprint',
@@ -82,11 +88,20 @@ export const receiptsRoutes =
           body: ReprintPaper,
           response: { 200: z.object({ print: ReceiptView.shape.print }) },
         },
+        config: {
+          before: async (request) => {
+            const { id } = byId.parse(request.params)
+            if (store.isElsewhere(id)) await store.know(id)
+            return undefined
+          },
+        },
       },
-      (request) =>
-        receipts.reprint(
-          { kind: 'sale', id: request.params.id },
-          { actorId: signedIn(request).id, who: whoOf(request) },
-        ),
+      (request) => {
+        const { id } = request.params
+        const elsewhere = store.foreign(id)
+        return elsewhere
+          ? receipts.copyElsewhere(elsewhere, whoOf(request))
+          : receipts.reprint({ kind: 'sale', id }, { actorId: signedIn(request).id, who: whoOf(request) })
+      },
     )
   }

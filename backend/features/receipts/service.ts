@@ -140,8 +140,8 @@ export function createReceipts(options: ReceiptsOptions) {
       profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
       locale,
       saleId: view.id,
-      lane: lane.id,
-      cashierName: options.staffName(parts.sale.servedBy),
+      lane: parts.elsewhere?.lane ?? lane.id,
+      cashierName: parts.elsewhere?.cashierName ?? options.staffName(parts.sale.servedBy),
       completedAt: parts.sale.closedAt ?? clock.now(),
       lines: view.lines,
       totals: view.totals,
@@ -169,15 +169,16 @@ export function createReceipts(options: ReceiptsOptions) {
       unsettled: unsettledOf(parts),
       ...earnedOf(view),
       noMiles: noMilesOf(view),
-      offers: view.member ? options.offersOf(view.id) : [],
+      offers: view.member ? (parts.elsewhere?.offers ?? options.offersOf(view.id)) : [],
       copy,
       columns,
     })
   }
 
   /** It pays nothing on this sale, and it is not known, or not settled yet, whether its miles are where they were. */
-  function unsettledOf({ sale, redemption, tenders }: SaleParts): UnsettledRedemption | null {
+  function unsettledOf({ sale, redemption, tenders, elsewhere }: SaleParts): UnsettledRedemption | null {
     if (
+      elsewhere !== undefined ||
       !redemption ||
       !UNSETTLED.has(redemption.state) ||
       tenders.some(({ operationId }) => operationId === redemption.id)
@@ -211,7 +212,8 @@ export function createReceipts(options: ReceiptsOptions) {
       })
       options.publish({
         type: 'print-job',
-        paper,
+        // To a screen it is the receipt of a sale, wherever that was made.
+        paper: paper === 'store-sale' ? 'sale' : paper,
         saleId: SaleId.parse(documentId),
         state: outcome.state,
         copy: job.copy,
@@ -404,6 +406,20 @@ export function createReceipts(options: ReceiptsOptions) {
       const [first] = repository.ofDocument(documentId)
       if (!first) throw new ProblemError('receipt-missing')
       return first.document.locale
+    },
+
+    /** A copy of another lane's receipt, which says so and names that lane: its original came out there. */
+    copyElsewhere(parts: SaleParts, who: Who): { print: PrintState } {
+      const { id } = parts.sale
+      const jobs = repository.ofDocument(id)
+      if (jobs.some((job) => job.state === 'queued')) return { print: 'queued' }
+      const copy = 1 + jobs.filter((job) => job.state !== 'failed').length
+      transact((tx) => {
+        options.guard.need('receipt-reprint', who, { of: 'paper', kind: 'sale', id })
+        enqueue(tx, { kind: 'store-sale', id }, copy, compose(parts, copy, options.locale()), false)
+        options.audit.record(tx, { kind: 'receipt-reprinted', actorId: who.actorId, subject: id, detail: { copy } })
+      })
+      return { print: 'queued' }
     },
 
     /**

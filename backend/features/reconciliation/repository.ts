@@ -41,18 +41,20 @@ export type NewExport = Omit<ExportRow, 'id' | 'copies' | 'sentAt' | 'sentBy'> &
   readonly report: string | null
 }
 
-/**
- * The approvals of a retry are few: their own index leads, and the joins keep that order. `IS ?`: null finds what no
- * original has reported yet, a number what that export reported.
- */
-export const APPROVALS = `SELECT operation.id AS operationId, operation.sale_id AS saleId, sale.lane, operation.state,
+const APPROVED_ON_RETRY = `SELECT operation.id AS operationId, operation.sale_id AS saleId, sale.lane, operation.state,
   entry.at AS approvedAt, entry.detail
   FROM operation CROSS JOIN sale ON sale.id = operation.sale_id
   CROSS JOIN journal_entry AS entry ON entry.seq = (${entriesFrom('operation.newest_entry')} SELECT seq FROM entry_of
   CROSS JOIN journal_entry USING (seq) WHERE to_state = 'approved')
-  WHERE operation.approved_on_attempt > 1
+  WHERE operation.approved_on_attempt > 1`
+/**
+ * The approvals of a retry are few: their own index leads, and the joins keep that order. `IS ?`: null finds what no
+ * original has reported yet, a number what that export reported.
+ */
+export const APPROVALS = `${APPROVED_ON_RETRY}
   AND (SELECT export_id FROM reconciliation_row WHERE operation_id = operation.id) IS ?
   ORDER BY +entry.seq`
+export const APPROVAL_OF = `${APPROVED_ON_RETRY} AND operation.id = ?`
 
 const NO_SUM: LedgerSum = { rows: 0, amountCents: 0, miles: 0 }
 
@@ -76,6 +78,7 @@ export type ReconciliationRepository = ReturnType<typeof createReconciliationRep
 
 export function createReconciliationRepository(db: Database) {
   const approvals = db.prepare<[number | null], ApprovalRow>(APPROVALS)
+  const approval = db.prepare<[string], ApprovalRow>(APPROVAL_OF)
   const originals = db.prepare<[number], ExportRow>(ORIGINALS)
   const original = db.prepare<[string], ExportRow>(`${ORIGINAL} AND business_day = ?`)
   const reportedDays = db.prepare<[], { businessDay: string }>(
@@ -96,6 +99,8 @@ export function createReconciliationRepository(db: Database) {
   const closedAt = db.prepare<[number], number>(CLOSED_AT).pluck()
   const insertRow = db.prepare('INSERT INTO reconciliation_row (operation_id, export_id) VALUES (?, ?)')
   return {
+    /** The approval of a redemption; undefined: it was approved at once, or not. */
+    approvalOf: (operationId: string): ApprovalRow | undefined => approval.get(operationId),
     unreported: (): ApprovalRow[] => approvals.all(null),
     reportedIn: (exportId: number): ApprovalRow[] => approvals.all(exportId),
     /** Newest day first. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
 import {
   BusinessDay,
   type MarkSent,
@@ -9,21 +8,17 @@ import {
   ReconciliationReport,
   type ReconciliationRow,
 } from '../../../contracts/api/reconciliation.ts'
-import { Redemption } from '../../../contracts/api/sales.ts'
-import { RedeemRequest } from '../../../contracts/central/cash.ts'
-import { maskCollectorNumber, SaleId } from '../../../contracts/ids.ts'
-import { miles, Miles } from '../../../contracts/miles.ts'
-import { cents, Cents } from '../../../contracts/money.ts'
+import { miles } from '../../../contracts/miles.ts'
+import { cents } from '../../../contracts/money.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
-import { jsonOf } from '../../central/json.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
-import { last4 } from '../../domain/masking.ts'
 import { businessDayOf, dayAt, reportCsv, reportFileName, totalsOf } from '../../domain/reconciliation.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Journal } from '../../outbox/journal.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import { refuseNumbers } from '../queue/notes.ts'
+import { Approval, approvalRow } from './approval-row.ts'
 import type { ApprovalRow, LedgerSum, ReconciliationRepository } from './repository.ts'
 
 export interface ReconciliationOptions {
@@ -36,16 +31,6 @@ export interface ReconciliationOptions {
   readonly lane: Pick<Lane, 'id'>
   readonly staffName: (id: string) => string
 }
-
-/** What the journal's entry of an approval holds (backend/loyalty/redeem.ts, `approve`). */
-const Approval = z.object({
-  units: z.int(),
-  amountCents: Cents,
-  miles: Miles,
-  confirmationNumber: z.string(),
-  transDateTime: z.string(),
-  responseCode: z.string(),
-})
 
 /** Half a year of days: what is older is on the operator's side long since. */
 const DAYS_SHOWN = 183
@@ -60,33 +45,7 @@ export type Reconciliation = ReturnType<typeof createReconciliation>
  */
 export function createReconciliation(options: ReconciliationOptions) {
   const { repository, journal, transact, audit, clock, profile, lane } = options
-
-  /** The amounts come from the journal's entry and the rest from the sealed bytes: neither ever changes. */
-  function rowOf({ operationId, saleId, lane: soldOn, state, approvedAt, detail }: ApprovalRow): ReconciliationRow {
-    const approval = Approval.parse(JSON.parse(detail))
-    const call = journal.call(operationId, 'redeem')
-    const request = RedeemRequest.parse(jsonOf(call.request))
-    return {
-      operationId,
-      saleId: SaleId.parse(saleId),
-      lane: soldOn,
-      storeId: request.storeId,
-      sponsorCode: request.sponsorCode,
-      deviceId: request.deviceId,
-      traceId: call.traceId,
-      idempotencyKey: call.idempotencyKey ?? '',
-      confirmationNumber: approval.confirmationNumber,
-      dateTime: call.dateTime,
-      transDateTime: approval.transDateTime,
-      approvedAt: isoOf(approvedAt),
-      collector: maskCollectorNumber(last4(request.collectorNumber)),
-      units: approval.units,
-      amountCents: approval.amountCents,
-      miles: approval.miles,
-      responseCode: approval.responseCode,
-      state: Redemption.shape.state.parse(state),
-    }
-  }
+  const rowOf = (row: ApprovalRow): ReconciliationRow => approvalRow(row, journal)
 
   /** What no original holds yet, by business day. */
   function waiting(): Map<BusinessDay, ApprovalRow[]> {

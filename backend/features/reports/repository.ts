@@ -47,6 +47,12 @@ const CALLS = `coalesce(sum(CASE WHEN operation.kind = 'issuance' AND operation.
   count(CASE WHEN operation.id IN (SELECT id FROM operation WHERE ${ATTENTION_STATES} AND ${UNRESOLVED}) THEN 1 END)
     AS undecided`
 
+const refundsIn = (
+  table: string,
+): string => `SELECT refund.kind AS id, count(*) AS count, sum(refund.amount_cents) AS cents
+    FROM sale_return CROSS JOIN ${table} AS refund ON refund.return_id = sale_return.id
+    WHERE ${RETURNED} GROUP BY refund.kind`
+
 export const REPORT_SQL = {
   sold: `SELECT sale.closed_at AS at, coalesce(sale.served_by, sale.cashier_id) AS person, sale.state, sale.totals
     FROM ${SALES} WHERE ${CLOSED}`,
@@ -87,8 +93,8 @@ export const REPORT_SQL = {
     sum(line.quantity * line.unit_price_cents - line.discount_cents) AS netCents
     FROM sale_return CROSS JOIN return_line AS line ON line.return_id = sale_return.id
     WHERE ${RETURNED} GROUP BY line.sku, line.department_id`,
-  refunds: `SELECT refund.kind AS id, count(*) AS count, sum(refund.amount_cents) AS cents
-    FROM sale_return CROSS JOIN refund ON refund.return_id = sale_return.id WHERE ${RETURNED} GROUP BY refund.kind`,
+  refunds: refundsIn('refund'),
+  refundsElsewhere: refundsIn('store_refund'),
   returnedCalls: `SELECT ${CALLS} FROM sale_return CROSS JOIN operation ON operation.sale_id = sale_return.id
     WHERE ${RETURNED}`,
   // A few each day: read through.
@@ -118,7 +124,7 @@ export function createReportRepository(db: Database) {
   const noSales = db.prepare<[Omit<Span, 'lane'>], Amount>(REPORT_SQL.noSales)
   const returned = db.prepare<[Span], ReturnedRow>(REPORT_SQL.returned)
   const returnedLines = db.prepare<[Span], Named & { department: string; netCents: number }>(REPORT_SQL.returnedLines)
-  const refunds = amounts(REPORT_SQL.refunds)
+  const refunds = [amounts(REPORT_SQL.refunds), amounts(REPORT_SQL.refundsElsewhere)] as const
   const shifts = amounts(REPORT_SQL.shifts)
   return {
     sold: (span: Span) => sold.iterate(span),
@@ -132,7 +138,8 @@ export function createReportRepository(db: Database) {
     noSales: ({ from, before }: Span) => noSales.all({ from, before }),
     returned: (span: Span) => returned.all(span),
     returnedLines: (span: Span) => returnedLines.all(span),
-    refunds: (span: Span) => refunds.all(span),
+    /** A kind may stand twice: of the lane’s own sales, and of those of other lanes. */
+    refunds: (span: Span) => refunds.flatMap((statement) => statement.all(span)),
     shifts: (span: Span) => shifts.all(span),
   }
 }

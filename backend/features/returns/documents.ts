@@ -4,12 +4,12 @@ import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { ReceiptDocument } from '../../../contracts/receipt.ts'
 import { composeReturnReceipt, type DocumentFacts } from '../../domain/return-receipt.ts'
 import type { StoreTaxes } from '../../domain/tax.ts'
-import type { Sales } from '../sales/service.ts'
-import { taxesOfSale } from '../sales/view.ts'
+import { taxesOfSale, type SaleParts } from '../sales/view.ts'
 import type { ReturnRow } from './repository.ts'
 
 export interface ReturnDocumentsOptions {
-  readonly sales: Sales
+  /** A sale of this lane, or of another. */
+  readonly partsOf: (saleId: string) => SaleParts
   readonly profile: Profile
   readonly lane: Lane
   readonly taxes: StoreTaxes
@@ -23,7 +23,7 @@ export type ReturnDocuments = ReturnType<typeof createReturnDocuments>
  * said.
  */
 export function createReturnDocuments(options: ReturnDocumentsOptions) {
-  const { sales, profile, lane, taxes } = options
+  const { partsOf, profile, lane, taxes } = options
 
   const facts = (row: Pick<ReturnRow, 'cashierId' | 'at'>, copy: number, locale: Locale): DocumentFacts => ({
     profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
@@ -36,7 +36,7 @@ export function createReturnDocuments(options: ReturnDocumentsOptions) {
 
   return {
     ofReturn(row: ReturnRow, returned: SaleReturn, copy: number, locale: Locale): ReceiptDocument {
-      const parts = row.saleId === null ? undefined : sales.parts(row.saleId)
+      const parts = row.saleId === null ? undefined : partsOf(row.saleId)
       return composeReturnReceipt({
         ...facts(row, copy, locale),
         returned,

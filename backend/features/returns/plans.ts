@@ -1,7 +1,8 @@
-import type { Refund, ReturnQuote } from '../../../contracts/api/returns.ts'
+import { RefundKind, type Refund, type ReturnQuote } from '../../../contracts/api/returns.ts'
 import { miles } from '../../../contracts/miles.ts'
 import { cents } from '../../../contracts/money.ts'
 import type { Profile } from '../../../contracts/profile.ts'
+import { PaidBy } from '../../../contracts/tenders/registry.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { BasketLine } from '../../domain/basket.ts'
 import { isGiftCard } from '../../domain/gift-card.ts'
@@ -10,12 +11,15 @@ import { reversalDeadline, reversalOpen } from '../../domain/reversal-window.ts'
 import type { StoreTaxes } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Sales } from '../sales/service.ts'
+import type { StoreReturns } from '../store-returns/service.ts'
 import { pricedLines, taxesOfSale, totalsOf, type SaleParts } from '../sales/view.ts'
 import type { ReturnsRepository } from './repository.ts'
 
 export interface ReturnPlansOptions {
   readonly repository: Pick<ReturnsRepository, 'returned' | 'refundsOfSale'>
   readonly sales: Pick<Sales, 'parts'>
+  /** Sales of other lanes, and what came back at other lanes. */
+  readonly store: Pick<StoreReturns, 'foreign' | 'elsewhere'>
   readonly clock: Clock
   readonly profile: Pick<Profile, 'timeZone'>
   readonly taxes: StoreTaxes
@@ -41,9 +45,18 @@ export const creditOf = (refunds: readonly GoingBack[]): number =>
   refunds.reduce((sum, { kind, amountCents }) => (kind === 'store-credit' ? sum + amountCents : sum), 0)
 
 /** What a return would do, by the sale as it stands. Reads, and changes nothing. */
-export function createReturnPlans({ repository, sales, clock, profile, taxes }: ReturnPlansOptions) {
+export function createReturnPlans({ repository, sales, store, clock, profile, taxes }: ReturnPlansOptions) {
+  /** A sale of this lane, or of another. */
+  const partsOf = (saleId: string): SaleParts => store.foreign(saleId) ?? sales.parts(saleId)
+
+  /** Pieces of each line that came back so far, at any lane. */
+  const taken = (saleId: string): Pieces[] => [
+    ...repository.returned(saleId),
+    ...store.elsewhere(saleId).flatMap(({ lines }) => lines),
+  ]
+
   function completed(saleId: string): SaleParts {
-    const now = sales.parts(saleId)
+    const now = partsOf(saleId)
     if (now.sale.state !== 'completed') throw new ProblemError('sale-not-completed')
     return now
   }
@@ -57,14 +70,30 @@ export function createReturnPlans({ repository, sales, clock, profile, taxes }: 
     return dueCents
   }
 
+  const refundsBefore = (saleId: string) =>
+    [
+      ...repository.refundsOfSale(saleId),
+      ...store.elsewhere(saleId).flatMap(({ refunds }) =>
+        refunds.map((refund) => ({
+          ...refund,
+          kind: RefundKind.parse(refund.kind),
+          paidBy: PaidBy.parse(refund.paidBy),
+        })),
+      ),
+    ].map(({ kind, paidBy, amountCents, roundingCents }) => ({
+      kind,
+      paidBy,
+      amountCents: cents(amountCents),
+      roundingCents: cents(roundingCents),
+    }))
+
   function plan(saleId: string, pieces: readonly Pieces[], exchangeWith?: string): Plan {
     const now = completed(saleId)
-    const taken = repository.returned(saleId)
     const sold = pricedLines(now)
     for (const { number } of pieces) {
       if (!sold.some((line) => line.number === number && !line.voided)) throw new ProblemError('return-nothing')
     }
-    const before = without(sold, taken)
+    const before = without(sold, taken(saleId))
     if (only(sold, pieces).some(isGiftCard)) throw new ProblemError('gift-card-kept')
     for (const { number } of pieces) {
       const asked = pieces.filter((piece) => piece.number === number).reduce((sum, { quantity }) => sum + quantity, 0)
@@ -78,18 +107,13 @@ export function createReturnPlans({ repository, sales, clock, profile, taxes }: 
       totals.totalCents,
       {
         tenders: now.tenders.map(({ kind, amountCents }) => ({ kind, amountCents: cents(amountCents) })),
-        refunds: repository.refundsOfSale(saleId).map((refund) => ({
-          kind: refund.kind,
-          paidBy: refund.paidBy,
-          amountCents: cents(refund.amountCents),
-          roundingCents: cents(refund.roundingCents),
-        })),
+        refunds: refundsBefore(saleId),
         reversible:
           now.redemption?.state === 'approved' &&
           reversalOpen(clock.now(), now.redemption.transDateTime ?? '', profile.timeZone),
       },
       dueCents,
-    )
+    )?.map((refund) => (now.elsewhere ? atAnotherLane(refund) : refund))
     if (!refunds) throw new ProblemError('return-not-covered')
     return {
       now,
@@ -103,8 +127,9 @@ export function createReturnPlans({ repository, sales, clock, profile, taxes }: 
   }
 
   /** What can still be given back as miles, and until when (specification 3 §3). */
-  function reversibleOf({ redemption }: SaleParts): ReturnQuote['reversible'] {
+  function reversibleOf({ sale, redemption }: SaleParts): ReturnQuote['reversible'] {
     if (redemption?.state !== 'approved') return null
+    if (refundsBefore(sale.id).some(({ kind }) => kind === 'miles')) return null
     const closesAt = reversalDeadline(redemption.transDateTime ?? '', profile.timeZone)
     if (!(clock.now() < closesAt)) return null
     return {
@@ -114,5 +139,9 @@ export function createReturnPlans({ repository, sales, clock, profile, taxes }: 
     }
   }
 
-  return { completed, plan, reversibleOf }
+  return { completed, partsOf, taken, plan, reversibleOf }
 }
+
+/** A card terminal gives back what it took itself: at another lane the customer gets store credit for it. */
+const atAnotherLane = (refund: PlannedRefund): PlannedRefund =>
+  refund.kind === 'card-terminal' ? { ...refund, kind: 'store-credit', why: 'other-lane' } : refund

@@ -50,18 +50,31 @@ export interface RefundRow {
 
 type Stored = Omit<ReturnRow, 'totals'> & { subtotalCents: number; taxes: string; totalCents: number }
 
-const RETURN = `SELECT id, sale_id AS saleId, cashier_id AS cashierId, approved_by AS approvedBy, reason, at,
-    subtotal_cents AS subtotalCents, taxes, total_cents AS totalCents FROM sale_return`
+/** Of a sale of another lane its own row has no sale, and what it would have stands beside it (migration 0004). */
+const RETURN = `SELECT id, coalesce(sale_return.sale_id, elsewhere.sale_id) AS saleId, cashier_id AS cashierId,
+    iif(elsewhere.return_id IS NULL, sale_return.approved_by, elsewhere.approved_by) AS approvedBy,
+    iif(elsewhere.return_id IS NULL, sale_return.reason, elsewhere.reason) AS reason, at,
+    subtotal_cents AS subtotalCents, taxes, total_cents AS totalCents
+  FROM sale_return LEFT JOIN store_return AS elsewhere ON elsewhere.return_id = sale_return.id`
 const LINE = `SELECT number, sale_line_number AS saleLineNumber, sku, names, quantity,
   unit_price_cents AS unitPriceCents,
   discount_cents AS discountCents, tax_category AS taxCategory, department_id AS departmentId,
   category_id AS categoryId FROM return_line`
-const REFUND = `SELECT refund.number AS number, kind, paid_by AS paidBy, amount_cents AS amountCents,
-    rounding_cents AS roundingCents, reference, operation_id AS operationId, voucher_id AS voucherId FROM refund`
+const refundsIn = (
+  table: string,
+): string => `SELECT refund.number AS number, kind, paid_by AS paidBy, amount_cents AS amountCents,
+    rounding_cents AS roundingCents, reference, operation_id AS operationId, voucher_id AS voucherId
+    FROM ${table} AS refund`
+const REFUND = refundsIn('refund')
+const REFUND_ELSEWHERE = refundsIn('store_refund')
 
 /** Cents of the goods that one person took back without a record on a lane, from an instant on. */
 export const UNRECORDED_CENTS = `SELECT coalesce(sum(total_cents), 0) FROM sale_return
   WHERE lane = @lane AND at >= @from AND +sale_id IS NULL AND cashier_id = @cashierId`
+/** What of it had a record at another lane. */
+const RECORDED_ELSEWHERE = `SELECT coalesce(sum(total_cents), 0) FROM sale_return
+  CROSS JOIN store_return ON store_return.return_id = sale_return.id
+  WHERE lane = @lane AND at >= @from AND cashier_id = @cashierId`
 
 const Taxes = z.string().transform((text) => ReturnTotals.shape.taxes.parse(JSON.parse(text)))
 const rowOf = ({ subtotalCents, taxes, totalCents, ...row }: Stored): ReturnRow => ({
@@ -86,11 +99,23 @@ export function createReturnsRepository(db: Database) {
       operation_id, voucher_id)
     VALUES (@returnId, @number, @kind, @paidBy, @amountCents, @roundingCents, @reference, @operationId, @voucherId)`)
   const byId = db.prepare<[string], Stored>(`${RETURN} WHERE id = ?`)
-  const ofSale = db.prepare<[string], Stored>(`${RETURN} WHERE sale_id = +? ORDER BY sequence`)
+  const ofSale = db.prepare<[string], Stored>(`${RETURN} WHERE sale_return.sale_id = +? ORDER BY sequence`)
+  const ofSaleElsewhere = db.prepare<[string], Stored>(`${RETURN} WHERE elsewhere.sale_id = +? ORDER BY sequence`)
   const lines = db.prepare<[string], Omit<ReturnLineRow, 'name'> & { names: string }>(
     `${LINE} WHERE return_id = +? ORDER BY number`,
   )
   const refunds = db.prepare<[string], RefundRow>(`${REFUND} WHERE return_id = +? ORDER BY number`)
+  const refundsElsewhere = db.prepare<[string], RefundRow>(`${REFUND_ELSEWHERE} WHERE return_id = +? ORDER BY number`)
+  const refundsOfSaleElsewhere = db.prepare<[string], RefundRow>(
+    `${REFUND_ELSEWHERE} JOIN store_return ON store_return.return_id = refund.return_id WHERE store_return.sale_id = ?
+      ORDER BY refund.return_id, refund.number`,
+  )
+  const returnedElsewhere = db.prepare<
+    [string],
+    Pieces
+  >(`SELECT sale_line_number AS number, sum(quantity) AS quantity FROM store_return_line
+    JOIN store_return ON store_return.return_id = store_return_line.return_id WHERE sale_id = ?
+    GROUP BY sale_line_number`)
   const refundsOfSale = db.prepare<[string], RefundRow>(
     `${REFUND} JOIN sale_return ON sale_return.id = refund.return_id WHERE sale_return.sale_id = ?
       ORDER BY sequence, refund.number`,
@@ -103,8 +128,14 @@ export function createReturnsRepository(db: Database) {
   const unrecordedCents = db
     .prepare<{ lane: string; cashierId: string; from: number }, number>(UNRECORDED_CENTS)
     .pluck()
+  const recordedElsewhere = db
+    .prepare<{ lane: string; cashierId: string; from: number }, number>(RECORDED_ELSEWHERE)
+    .pluck()
   const reversedBy = db.prepare<[string], { returnId: SaleId; amountCents: number }>(
     'SELECT return_id AS returnId, amount_cents AS amountCents FROM refund WHERE operation_id = ?',
+  )
+  const reversedElsewhere = db.prepare<[string], { returnId: SaleId; amountCents: number }>(
+    'SELECT return_id AS returnId, amount_cents AS amountCents FROM store_refund WHERE operation_id = ?',
   )
 
   return {
@@ -127,16 +158,19 @@ export function createReturnsRepository(db: Database) {
       return row && rowOf(row)
     },
     /** The returns of a sale, oldest first. */
-    ofSale: (saleId: string): ReturnRow[] => ofSale.all(saleId).map(rowOf),
+    ofSale: (saleId: string): ReturnRow[] => [...ofSale.all(saleId), ...ofSaleElsewhere.all(saleId)].map(rowOf),
     lines: (returnId: string): ReturnLineRow[] =>
       lines.all(returnId).map(({ names, ...line }) => ({ ...line, name: namesOf(names) })),
-    refunds: (returnId: string): RefundRow[] => refunds.all(returnId),
-    refundsOfSale: (saleId: string): RefundRow[] => refundsOfSale.all(saleId),
+    refunds: (returnId: string): RefundRow[] => [...refunds.all(returnId), ...refundsElsewhere.all(returnId)],
+    refundsOfSale: (saleId: string): RefundRow[] => [
+      ...refundsOfSale.all(saleId),
+      ...refundsOfSaleElsewhere.all(saleId),
+    ],
     /** Pieces of each line of a sale that came back so far. */
-    returned: (saleId: string): Pieces[] => returned.all(saleId),
+    returned: (saleId: string): Pieces[] => [...returned.all(saleId), ...returnedElsewhere.all(saleId)],
     unrecordedCents: (of: { readonly lane: string; readonly cashierId: string; readonly from: number }): Cents =>
-      cents(unrecordedCents.get(of) ?? 0),
+      cents((unrecordedCents.get(of) ?? 0) - (recordedElsewhere.get(of) ?? 0)),
     /** The return that gave this redemption back. */
-    reversedBy: (operationId: string) => reversedBy.get(operationId),
+    reversedBy: (operationId: string) => reversedBy.get(operationId) ?? reversedElsewhere.get(operationId),
   }
 }

@@ -33,7 +33,7 @@ export const returnsRoutes =
           response: { 200: ReturnableSale },
         },
       },
-      (request) => returns.returnable(request.params.id),
+      (request) => returns.returnableAsked(request.params.id),
     )
     app.post(
       '/api/returns/quote',
@@ -49,9 +49,18 @@ export const returnsRoutes =
     )
     app.post(
       '/api/returns',
-      { schema: { summary: 'Take goods of a sale back', body: CommitReturn, response: { 200: OneReturn } } },
+      {
+        schema: { summary: 'Take goods of a sale back', body: CommitReturn, response: { 200: OneReturn } },
+        config: {
+          before: async (request) => {
+            const held = await returns.claim(CommitReturn.parse(request.body), whoOf(request))
+            request.storeClaim = held?.id ?? null
+            return held?.done
+          },
+        },
+      },
       (request) => {
-        return { return: returns.commit(request.body, whoOf(request)) }
+        return { return: returns.commit(request.body, whoOf(request), request.storeClaim) }
       },
     )
     app.post(
@@ -74,10 +83,16 @@ export const returnsRoutes =
           body: ReturnWithoutRecord,
           response: { 200: OneReturn },
         },
+        config: {
+          before: async (request) => {
+            request.unrecordedElsewhere = await returns.unrecordedElsewhere(whoOf(request))
+            return undefined
+          },
+        },
       },
       (request) => {
         return {
-          return: returns.withoutRecord(request.body, whoOf(request)),
+          return: returns.withoutRecord(request.body, whoOf(request), request.unrecordedElsewhere),
         }
       },
     )

@@ -9,7 +9,7 @@ import type {
 } from '../../../contracts/api/returns.ts'
 import type { Item } from '../../../contracts/api/catalog.ts'
 import type { ReceiptView } from '../../../contracts/api/sales.ts'
-import { StaffId, type SaleId } from '../../../contracts/ids.ts'
+import { SaleId, StaffId } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import { cents, type Cents } from '../../../contracts/money.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
@@ -24,18 +24,19 @@ import type { PlannedRefund } from '../../domain/returns.ts'
 import type { StoreTaxes } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Reversals } from '../../loyalty/reverse.ts'
-import type { Operation } from '../../outbox/journal.ts'
 import type { CardTransactions } from '../card-payments/transactions.ts'
 import type { DomainEvents } from '../domain-events.ts'
 import type { Issuing, QuotedGoods } from '../issuance/service.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
-import { basketLine, discountsOf, pricedLines, sharesOf, taxesOfSale } from '../sales/view.ts'
+import { basketLine, discountsOf, pricedLines, sharesOf, taxesOfSale, type SaleParts } from '../sales/view.ts'
 import type { Custody } from '../shifts/custody.ts'
 import type { Guard, Who } from '../approvals/guard.ts'
 import type { ApprovalFacts } from '../approvals/request.ts'
 import type { AuditTrail } from '../staff/audit.ts'
+import type { Claimed, HeldClaim, StoreReturns } from '../store-returns/service.ts'
+import type { StoreReturnRows } from '../store-returns/rows.ts'
 import type { Tenders } from '../tenders/service.ts'
 import type { VoucherRow } from '../vouchers/repository.ts'
 import type { VoucherReader, Vouchers } from '../vouchers/service.ts'
@@ -51,6 +52,9 @@ export interface ReturnsOptions {
   readonly events: DomainEvents
   readonly issuing: Pick<Issuing, 'milesTaken' | 'milesTakenAsked'>
   readonly reversals: Pick<Reversals, 'order' | 'events'>
+  /** The store's word on sales that are the store's, and what stands here of those of other lanes. */
+  readonly store: StoreReturns
+  readonly storeRows: StoreReturnRows
   readonly receipts: Receipts
   readonly cards: Pick<CardTransactions, 'refund'>
   readonly documents: ReturnDocuments
@@ -77,25 +81,26 @@ export function createReturns(options: ReturnsOptions) {
   const { repository, sales, transact, events, issuing, receipts, documents, vouchers, clock, profile, lane, taxes } =
     options
 
-  const { completed, plan, reversibleOf } = createReturnPlans(options)
+  const { store, storeRows } = options
+  const { completed, partsOf, taken, plan, reversibleOf } = createReturnPlans(options)
 
   const isLarge = (sumCents: number): boolean =>
     sumCents >= Math.round((profile.approvals.returnFromDollars ?? 0) * 100)
 
   /** The limit is of all that comes back of a sale, whenever: of each return by itself, two would beat it. */
   const returnedBefore = (saleId: SaleId): Cents =>
-    cents(repository.ofSale(saleId).reduce((sum, { totals }) => sum + totals.totalCents, 0))
+    cents(
+      repository.ofSale(saleId).reduce((sum, { totals }) => sum + totals.totalCents, 0) +
+        store.elsewhere(saleId).reduce((sum, { totalCents }) => sum + totalCents, 0),
+    )
 
   /**
    * No sale says which goods without a record belong together: the limit is of what one person takes back so on one day
    * of the store. Not in one shift: whoever counts the drawer begins another.
    */
-  const unrecordedBefore = (cashierId: string): Cents =>
-    repository.unrecordedCents({
-      lane: lane.id,
-      cashierId,
-      from: startOf(dayAt(clock.now(), profile.timeZone), profile.timeZone),
-    })
+  const startOfToday = (): number => startOf(dayAt(clock.now(), profile.timeZone), profile.timeZone)
+  const unrecordedBefore = (cashierId: string, elsewhereCents: number): Cents =>
+    cents(repository.unrecordedCents({ lane: lane.id, cashierId, from: startOfToday() }) + elsewhereCents)
 
   function insertLines(
     tx: Tx,
@@ -126,9 +131,10 @@ export function createReturns(options: ReturnsOptions) {
     tx: Tx,
     row: ReturnRow,
     refunds: readonly GoingBack[],
-    redemption: Operation | undefined,
+    now: SaleParts | null,
     cardReference: string | null,
   ): VoucherRow | null {
+    const insertRefund = now?.elsewhere ? storeRows.insertRefund : repository.insertRefund
     const creditCents = creditOf(refunds)
     const credit =
       creditCents > 0 ? vouchers.issue(tx, 'store-credit', creditCents, { returnId: row.id, operationId: null }) : null
@@ -146,27 +152,29 @@ export function createReturns(options: ReturnsOptions) {
       } satisfies RefundRow
       switch (kind) {
         case 'cash':
-          repository.insertRefund(tx, row.id, refund)
+          insertRefund(tx, row.id, refund)
           break
         case 'card-terminal':
-          repository.insertRefund(tx, row.id, refund)
+          insertRefund(tx, row.id, refund)
           giveCardsBack(tx, row, amountCents)
           break
         case 'card':
-          repository.insertRefund(tx, row.id, { ...refund, reference: cardReference })
+          insertRefund(tx, row.id, { ...refund, reference: cardReference })
           break
-        case 'miles':
+        case 'miles': {
+          const redemption = now?.elsewhere ? storeRows.reversed(tx, row.id, now) : now?.redemption
           if (!redemption) throw new Error('miles go back only to the redemption that they came from')
-          repository.insertRefund(tx, row.id, {
+          insertRefund(tx, row.id, {
             ...refund,
             reference: redemption.confirmationNumber,
             operationId: redemption.id,
           })
-          options.reversals.order(tx, redemption)
+          options.reversals.order(tx, redemption, {}, {}, now?.redemption?.id)
           break
+        }
         case 'store-credit':
           if (!credit) throw new Error('store credit was issued before it is named')
-          repository.insertRefund(tx, row.id, { ...refund, reference: credit.last4, voucherId: credit.id })
+          insertRefund(tx, row.id, { ...refund, reference: credit.last4, voucherId: credit.id })
       }
     }
     return credit
@@ -231,7 +239,7 @@ export function createReturns(options: ReturnsOptions) {
   })
 
   function viewOf(row: ReturnRow, reader: VoucherReader): SaleReturn {
-    const rates = row.saleId === null ? taxes() : taxesOfSale(sales.row(row.saleId), taxes())
+    const rates = row.saleId === null ? taxes() : taxesOfSale(partsOf(row.saleId).sale, taxes())
     return {
       id: row.id,
       saleId: row.saleId,
@@ -290,6 +298,75 @@ export function createReturns(options: ReturnsOptions) {
     return { quote, goods }
   }
 
+  /** Writes a return, and has done what follows from it. `claimId`: the store's word, where that is needed. */
+  function commitNow(tx: Tx, command: CommitReturn, who: Who, claimId: string | null): Committed {
+    const { saleId, exchange } = command
+    const { actorId: cashierId } = who
+    const { now, lines, left, totals, refunds, paysCents } = plan(saleId, command.lines, exchange?.saleId)
+    if (command.version !== now.sale.version) throw new ProblemError('sale-stale')
+    if (!sameRefunds(refunds, command.refunds)) throw new ProblemError('return-changed')
+    // The store has got the sale since it was looked at.
+    if (claimId === null && store.governs(saleId)) throw new ProblemError('return-changed')
+    const cardReference = cardReferenceOf(command, refunds)
+    const earlierCents = returnedBefore(saleId)
+    const asked = isLarge(earlierCents + totals.totalCents)
+      ? goodsOf(saleId, lines, totals.totalCents, refunds, earlierCents)
+      : null
+    const approvedBy = asked && options.guard.word('return', who, asked).approvedBy
+    const { id, sequence } = sales.nextId()
+    const at = clock.now()
+    const row: ReturnRow = { id, saleId, cashierId, approvedBy, reason: command.reason ?? null, at, totals }
+    if (approvedBy !== null && approvedBy !== cashierId)
+      options.audit.record(tx, {
+        kind: 'return-approved',
+        actorId: approvedBy,
+        subject: id,
+        detail: { cashier: cashierId, totalCents: totals.totalCents },
+      })
+    const shiftId = options.custody.enter(tx, cashierId)
+    // Of a sale of another lane the row has none: what it would say stands beside it.
+    const own = now.elsewhere ? { saleId: null, approvedBy: approvedBy ?? cashierId, reason: row.reason ?? '-' } : {}
+    repository.insert(tx, { ...row, ...own, sequence, lane: lane.id, shiftId })
+    if (claimId !== null) store.commit(tx, claimId, id)
+    if (now.elsewhere) storeRows.insertReturn(tx, { ...row, saleId }, lines)
+    insertLines(
+      tx,
+      id,
+      lines.map((line) => ({ ...line, saleLineNumber: line.number })),
+    )
+    const credit = insertRefunds(tx, row, refunds, now, cardReference)
+    events.emit('return.committed', tx, {
+      returnId: id,
+      sale: now,
+      at,
+      lines,
+      left,
+      totals,
+      tenders: refunds.flatMap(({ kind }) => (kind === 'store-credit' ? [] : [kind])),
+    })
+    // Every screen that has not seen this return is out of date: a second tap finds nothing to act on.
+    if (!now.elsewhere) options.saleRows.touch(tx, saleId)
+    enqueueReceipt(tx, row)
+    const completed = exchange !== undefined && credit !== null && payAtOnce(tx, exchange, credit, paysCents)
+    // What an exchange has used up needs no paper.
+    if (credit) vouchers.enqueueDocument(tx, credit.id)
+    // Asked last: nobody is called for a return that the open sale of an exchange refuses.
+    if (asked) options.guard.need('return', who, asked)
+    return { row, completed, claimed: claimedOf(row, saleId, lines, refunds) }
+  }
+
+  /** The whole return, taken back again: what it would claim. Throws what the return itself would throw. */
+  function rehearsed(command: CommitReturn, who: Who): Claimed {
+    try {
+      return transact((tx) => {
+        throw new Rehearsed(commitNow(tx, command, who, store.pretend(tx, command.saleId)).claimed)
+      })
+    } catch (error) {
+      if (error instanceof Rehearsed) return error.claimed
+      throw error
+    }
+  }
+
   // The window had closed when the reversal arrived (0080): the miles stay redeemed, so their worth becomes store
   // credit, never cash (specification 3 §4.5 rule 7), of the return that had it reversed, or of its sale.
   options.reversals.events.on('redemption.reversal-expired', (tx, redemption) => {
@@ -305,7 +382,7 @@ export function createReturns(options: ReturnsOptions) {
       const now = completed(saleId)
       const rates = taxesOfSale(now.sale, taxes())
       const shares = sharesOf(now)
-      const taken = new Map(repository.returned(saleId).map(({ number, quantity }) => [number, quantity]))
+      const gone = taken(saleId)
       return {
         saleId,
         version: now.sale.version,
@@ -314,7 +391,10 @@ export function createReturns(options: ReturnsOptions) {
         lines: pricedLines(now)
           .filter((line) => !line.voided)
           .map((line) => {
-            const returnedQuantity = taken.get(line.number) ?? 0
+            const returnedQuantity = gone.reduce(
+              (sum, { number, quantity }) => (number === line.number ? sum + quantity : sum),
+              0,
+            )
             return {
               ...saleLineOf(line, rates),
               returnedQuantity,
@@ -324,77 +404,53 @@ export function createReturns(options: ReturnsOptions) {
             }
           }),
         discounts: discountsOf(now),
-        returns: repository
-          .ofSale(saleId)
-          .map(({ id, at, totals }) => ({ id, at: isoOf(at), totalCents: totals.totalCents })),
+        returns: [
+          ...repository.ofSale(saleId).map(({ id, at, totals }) => ({ id, at: isoOf(at), ...totals })),
+          ...store
+            .elsewhere(saleId)
+            .flatMap(({ returnId, at, totalCents }) =>
+              returnId === null ? [] : [{ id: SaleId.parse(returnId), at: isoOf(at), totalCents: cents(totalCents) }],
+            ),
+        ].map(({ id, at, totalCents }) => ({ id, at, totalCents })),
       }
+    },
+
+    /** As `returnable`, with what the store knows of the sale. Throws ProblemError where the store must be asked. */
+    async returnableAsked(saleId: SaleId): Promise<ReturnableSale> {
+      await store.know(saleId)
+      return this.returnable(saleId)
     },
 
     quote: (asked: QuoteReturn): ReturnQuote => quoted(asked).quote,
 
     /** As `quote`, with the miles that the program itself says it would take, where it answers. */
     async quoteAsked(asked: QuoteReturn): Promise<ReturnQuote> {
+      await store.know(asked.saleId)
       const { quote, goods } = quoted(asked)
       return { ...quote, milesTaken: await issuing.milesTakenAsked(goods, clock.now()) }
     },
 
-    /** Everything that the return does is one commit; the calls and the documents leave after it. */
-    commit(command: CommitReturn, who: Who): SaleReturn {
+    /**
+     * Everything that the return does is one commit; the calls and the documents leave after it. `claimId`: the store's
+     * word, where the sale is the store's.
+     */
+    commit(command: CommitReturn, who: Who, claimId: string | null = null): SaleReturn {
       const { saleId, exchange } = command
-      const { actorId: cashierId } = who
-      const { row, completed } = transact((tx) => {
-        const { now, lines, left, totals, refunds, paysCents } = plan(saleId, command.lines, exchange?.saleId)
-        if (command.version !== now.sale.version) throw new ProblemError('sale-stale')
-        if (!sameRefunds(refunds, command.refunds)) throw new ProblemError('return-changed')
-        const cardReference = command.cardReference ?? null
-        if (cardReference === null && refunds.some(({ kind }) => kind === 'card'))
-          throw new ProblemError('return-card-reference')
-        if (cardReference !== null && looksLikePaymentCard(cardReference)) throw new ProblemError('reference-is-card')
-        const earlierCents = returnedBefore(saleId)
-        const asked = isLarge(earlierCents + totals.totalCents)
-          ? goodsOf(saleId, lines, totals.totalCents, refunds, earlierCents)
-          : null
-        const approvedBy = asked && options.guard.word('return', who, asked).approvedBy
-        const { id, sequence } = sales.nextId()
-        const at = clock.now()
-        const committing: ReturnRow = { id, saleId, cashierId, approvedBy, reason: command.reason ?? null, at, totals }
-        if (approvedBy !== null && approvedBy !== cashierId)
-          options.audit.record(tx, {
-            kind: 'return-approved',
-            actorId: approvedBy,
-            subject: id,
-            detail: { cashier: cashierId, totalCents: totals.totalCents },
-          })
-        repository.insert(tx, { ...committing, sequence, lane: lane.id, shiftId: options.custody.enter(tx, cashierId) })
-        insertLines(
-          tx,
-          id,
-          lines.map((line) => ({ ...line, saleLineNumber: line.number })),
-        )
-        const credit = insertRefunds(tx, committing, refunds, now.redemption, cardReference)
-        events.emit('return.committed', tx, {
-          returnId: id,
-          sale: now,
-          at,
-          lines,
-          left,
-          totals,
-          tenders: refunds.flatMap(({ kind }) => (kind === 'store-credit' ? [] : [kind])),
-        })
-        // Every screen that has not seen this return is out of date: a second tap finds nothing to act on.
-        options.saleRows.touch(tx, saleId)
-        enqueueReceipt(tx, committing)
-        const completing = exchange !== undefined && credit !== null && payAtOnce(tx, exchange, credit, paysCents)
-        // What an exchange has used up needs no paper.
-        if (credit) vouchers.enqueueDocument(tx, credit.id)
-        // Asked last: nobody is called for a return that the open sale of an exchange refuses.
-        if (asked) options.guard.need('return', who, asked)
-        return { row: committing, completed: completing }
-      })
-      sales.publish(saleId, 'command')
+      const { row, completed } = transact((tx) => commitNow(tx, command, who, claimId))
+      if (!store.isElsewhere(saleId)) sales.publish(saleId, 'command')
       if (exchange) options.tenders.announce(exchange.saleId, completed)
       return viewOf(row, servedBy(row))
     },
+
+    /**
+     * Asks the store for the right to make the return, where its sale is the store's: everything else that could refuse
+     * it is asked first. A right that was not used is released.
+     */
+    claim: async (command: CommitReturn, who: Who): Promise<HeldClaim | null> =>
+      store.governs(command.saleId) ? store.hold(rehearsed(command, who)) : null,
+
+    /** What the same person took back without a record at other lanes today, in cents; 0 where the store is away. */
+    unrecordedElsewhere: (who: Who): Promise<number> => store.unrecordedCents(who.actorId, startOfToday()),
 
     quoteUnrecorded(items: ReturnWithoutRecord['items']): UnrecordedQuote {
       const lines = unrecordedLines(items)
@@ -409,12 +465,12 @@ export function createReturns(options: ReturnsOptions) {
      * Goods of a sale that this lane does not know. Nobody can tell what was paid for them: store credit, at today's
      * prices.
      */
-    withoutRecord({ items, reason }: ReturnWithoutRecord, who: Who): SaleReturn {
+    withoutRecord({ items, reason }: ReturnWithoutRecord, who: Who, elsewhereCents = 0): SaleReturn {
       const { actorId: cashierId } = who
       const lines = unrecordedLines(items)
       const { subtotalCents, taxes: taxed, totalCents } = totalBasket(lines, taxes(), [])
       const row = transact((tx) => {
-        const earlierCents = unrecordedBefore(cashierId)
+        const earlierCents = unrecordedBefore(cashierId, elsewhereCents)
         const word = options.guard.needAll(
           isLarge(earlierCents + totalCents) ? ['return-unrecorded', 'return'] : ['return-unrecorded'],
           who,
@@ -438,7 +494,7 @@ export function createReturns(options: ReturnsOptions) {
           id,
           lines.map((line) => ({ ...line, saleLineNumber: null })),
         )
-        const credit = insertRefunds(tx, committing, storeCreditOf(totalCents), undefined, null)
+        const credit = insertRefunds(tx, committing, storeCreditOf(totalCents), null, null)
         events.emit('return.committed', tx, {
           returnId: id,
           sale: null,
@@ -476,6 +532,49 @@ export function createReturns(options: ReturnsOptions) {
       )
     },
   }
+}
+
+interface Committed {
+  readonly row: ReturnRow
+  /** Whether it completed the open sale that it paid. */
+  readonly completed: boolean
+  readonly claimed: Claimed
+}
+
+/** Takes a return back that was only to show that nothing refuses it. */
+class Rehearsed extends Error {
+  readonly claimed: Claimed
+  constructor(claimed: Claimed) {
+    super('rehearsed')
+    this.claimed = claimed
+  }
+}
+
+/** What the store is asked for. */
+const claimedOf = (
+  { at, totals }: Pick<ReturnRow, 'at' | 'totals'>,
+  saleId: SaleId,
+  lines: readonly BasketLine[],
+  refunds: readonly GoingBack[],
+): Claimed => ({
+  saleId,
+  at,
+  lines: lines.map(({ number, quantity }) => ({ number, quantity })),
+  refunds: refunds.map(({ kind, paidBy, amountCents, roundingCents }) => ({
+    kind,
+    paidBy: paidBy ?? kind,
+    amountCents,
+    roundingCents,
+  })),
+  totalCents: totals.totalCents,
+})
+
+/** The number of the refund slip, where the card gets something. Throws ProblemError where it is missing or wrong. */
+function cardReferenceOf(command: CommitReturn, refunds: readonly GoingBack[]): string | null {
+  const reference = command.cardReference ?? null
+  if (reference === null && refunds.some(({ kind }) => kind === 'card')) throw new ProblemError('return-card-reference')
+  if (reference !== null && looksLikePaymentCard(reference)) throw new ProblemError('reference-is-card')
+  return reference
 }
 
 const returnedLine = (line: ReturnLineRow): BasketLine =>

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { DiscountReason, type Reach, type TakenOff } from '../../../contracts/api/sale-changes.ts'
 import type { Names } from '../../../contracts/locales.ts'
 import { cents } from '../../../contracts/money.ts'
@@ -14,9 +15,11 @@ export interface DiscountRow extends GrantedDiscount {
 }
 export type NewDiscount = Omit<DiscountRow, 'number' | 'byHand'> & { readonly approvedBy: string | null }
 
+export const Reaches = z.enum(['line', 'item', 'department', 'sale'])
+/** A row of sale_discount. `names` is JSON. */
 interface Stored {
   number: number
-  reaches: Reach['kind']
+  reaches: z.infer<typeof Reaches>
   target: string | null
   offCents: number | null
   offPpm: number | null
@@ -47,7 +50,7 @@ export function createDiscountRows(db: Database) {
 
   return {
     /** Those that stand, oldest first. */
-    ofSale: (saleId: string): DiscountRow[] => standing.all(saleId).map(rowOf),
+    ofSale: (saleId: string): DiscountRow[] => standing.all(saleId).map(discountRowOf),
     /** Answers its number. */
     insert(tx: Tx, saleId: string, { reach, off, minimumCents, reason, coupon, approvedBy }: NewDiscount): number {
       const number = (newest.get(saleId) ?? 0) + 1
@@ -103,7 +106,7 @@ function offOf({ offCents, offPpm }: Stored): TakenOff | null {
   return offPpm === null ? null : { kind: 'percent', ppm: offPpm }
 }
 
-const rowOf = (row: Stored): DiscountRow => ({
+export const discountRowOf = (row: Stored): DiscountRow => ({
   number: row.number,
   reach: reachOf(row),
   off: offOf(row),

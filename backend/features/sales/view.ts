@@ -29,6 +29,7 @@ import { exempt, type StoreTax } from '../../domain/tax.ts'
 import type { Operation } from '../../outbox/journal.ts'
 import { openCardPayment, type CardRow } from './card-rows.ts'
 import type { DiscountRow } from './discount-rows.ts'
+import type { Elsewhere } from './elsewhere.ts'
 import type { LineRow, SaleRow, TenderRow } from './repository.ts'
 import type { SaleChange } from './undo-rows.ts'
 
@@ -94,6 +95,8 @@ export interface SaleParts {
   readonly ageCheck: Sale['ageCheck']
   /** The offers that previewMiles come from. */
   readonly previewOffers: readonly PreviewOffer[]
+  /** Of a sale of another lane: what its parts do not say. */
+  readonly elsewhere?: Elsewhere
 }
 
 /** The taxes that a sale was closed under, as the database keeps them: rates, and what attracts each. */

@@ -68,14 +68,16 @@ export const SHIFTS_NEWEST = `${SHIFT} WHERE id < ? ORDER BY id DESC LIMIT ?`
  * Cash is what lies in the drawer: rounded, and without the change. Refunds of a kind that leaves a slip make its slips
  * worth less.
  */
+const refunded = (table: string, sum: string, kind: string): string =>
+  `(SELECT coalesce(sum(${sum}), 0) FROM sale_return JOIN ${table} AS refund ON refund.return_id = sale_return.id
+    WHERE sale_return.shift_id = @id AND refund.kind = '${kind}')`
+const CASH_OUT = 'refund.amount_cents + refund.rounding_cents'
 export const IN_DRAWER = `SELECT
   (SELECT coalesce(sum(amount_cents + rounding_cents), 0) FROM tender WHERE shift_id = @id AND kind = 'cash')
-  - (SELECT coalesce(sum(refund.amount_cents + refund.rounding_cents), 0) FROM sale_return
-    JOIN refund ON refund.return_id = sale_return.id WHERE sale_return.shift_id = @id AND refund.kind = 'cash')
+  - ${refunded('refund', CASH_OUT, 'cash')} - ${refunded('store_refund', CASH_OUT, 'cash')}
   + (SELECT coalesce(sum(amount_cents), 0) FROM cash_movement WHERE shift_id = @id) AS cashCents,
   (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE shift_id = @id AND kind = 'card')
-  - (SELECT coalesce(sum(refund.amount_cents), 0) FROM sale_return
-    JOIN refund ON refund.return_id = sale_return.id WHERE sale_return.shift_id = @id AND refund.kind = 'card')
+  - ${refunded('refund', 'refund.amount_cents', 'card')} - ${refunded('store_refund', 'refund.amount_cents', 'card')}
     AS cardSlipsCents,
   (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE shift_id = @id AND kind = 'cheque') AS chequesCents`
 

@@ -97,6 +97,7 @@ export function createComparing(options: ComparingOptions) {
     /** Compares, where the store is there and has been told everything. Answers whether it is done. */
     async run(): Promise<boolean> {
       if (open() === null) return true
+      if (store.state().untold > 0) return false
       const heard = await store.ask(VOUCHER_PATHS.standing, { protocol: STORE_PROTOCOL }, Standing, ASK_MS)
       if (heard.kind !== 'answer') return false
       const { body } = heard

@@ -54,6 +54,8 @@ export function createDraws(options: DrawsOptions) {
   const { repository, store, hashOf, share, transact, clock, rng, log } = options
   /** Draws that are asked for or wait for their payment in this program: nobody else settles them. */
   const underWay = new Map<VoucherId, Granted | null>()
+  /** Calls off what would release a granted draw. */
+  const releases = new Map<VoucherId, () => void>()
 
   const requestOf = ({ id, voucherId, amountCents }: Omit<DrawRow, 'state'>): DrawVoucher => ({
     protocol: STORE_PROTOCOL,
@@ -114,8 +116,14 @@ export function createDraws(options: DrawsOptions) {
   /** The payment did not come: it is cancelled like one whose answer was lost. */
   function release(voucherId: VoucherId, granted: Granted): void {
     if (underWay.get(voucherId) !== granted) return
-    underWay.delete(voucherId)
+    forget(voucherId)
     void settle()
+  }
+
+  function forget(voucherId: VoucherId): void {
+    underWay.delete(voucherId)
+    releases.get(voucherId)?.()
+    releases.delete(voucherId)
   }
 
   let settling: Promise<void> | null = null
@@ -152,14 +160,20 @@ export function createDraws(options: DrawsOptions) {
       try {
         const granted = await grant(wanted, clock.monotonic() + ASK_MS)
         underWay.set(voucherId, granted)
-        clock.after(PAYMENT_MS, () => {
+        const callOff = clock.after(PAYMENT_MS, () => {
           release(voucherId, granted)
         })
+        releases.set(voucherId, callOff)
       } catch (error) {
-        underWay.delete(voucherId)
+        forget(voucherId)
         void settle()
         throw error
       }
+    },
+
+    /** What waits for its payment now is cancelled by the next start. */
+    stop(): void {
+      for (const callOff of releases.values()) callOff()
     },
 
     /** Takes what was granted for a payment of this sale, in its transaction. Null: there is nothing. */
@@ -177,7 +191,7 @@ export function createDraws(options: DrawsOptions) {
         reason: 'payment',
       })
       transact.afterCommit(() => {
-        if (underWay.get(voucherId) === granted) underWay.delete(voucherId)
+        if (underWay.get(voucherId) === granted) forget(voucherId)
       })
       return { amountCents, restCents: granted.restCents }
     },

@@ -106,7 +106,7 @@ export function createStoreVouchersRepository(db: Database) {
       `SELECT voucher_balance_cents FROM tender WHERE sale_id = ? AND voucher_id = ? ORDER BY number DESC LIMIT 1`,
     )
     .pluck()
-  const isMarked = db.prepare<[], number>('SELECT readable_from >= 3 FROM schema_mark').pluck()
+  const isMarked = db.prepare<[number], number>('SELECT readable_from >= ? FROM schema_mark').pluck()
   const mark = db.prepare('UPDATE schema_mark SET readable_from = max(readable_from, ?)')
   const epoch = db.prepare<[], number>(EPOCH).pluck()
   const comparing = db.prepare<[number], { lastEntry: number; comparedAt: number | null }>(COMPARING)
@@ -166,7 +166,7 @@ export function createStoreVouchersRepository(db: Database) {
     /** What was left of it, wherever it lies, when it last moved on this sale: as the payment says. */
     leftOn: (saleId: string, voucherId: string): number => leftOn.get(saleId, voucherId) ?? 0,
     /** Whether earlier programs are kept from this database; `mark` keeps them from it. */
-    isMarked: (): boolean => isMarked.get() === 1,
+    isMarked: (): boolean => isMarked.get(NEEDS_SCHEMA) === 1,
     mark: (tx: Tx): void => {
       tx.run(mark, NEEDS_SCHEMA)
     },

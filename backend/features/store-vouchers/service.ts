@@ -137,6 +137,7 @@ export function createStoreVouchers(options: StoreVouchersOptions) {
     stop(): void {
       isStopped = true
       calledOff?.()
+      draws.stop()
       store.events.off('changed', onChanged)
       store.events.off('reached', onReached)
     },

@@ -54,7 +54,7 @@ export const tendersRoutes =
           body: AddTender,
           response: answer,
         },
-        config: { prepare: (request) => prepare(byId.parse(request.params).id, AddTender.parse(request.body)) },
+        config: { before: (request) => prepare(byId.parse(request.params).id, AddTender.parse(request.body)) },
       },
       (request) => ({
         sale: tenders.add(request.params.id, request.body),

@@ -41,7 +41,7 @@ export const vouchersRoutes =
           body: ReprintVoucher,
           response: { 200: z.object({ print: ReceiptView.shape.print }) },
         },
-        config: { prepare: (request) => vouchers.prepareReprint(byId.parse(request.params).id) },
+        config: { before: (request) => vouchers.prepareReprint(byId.parse(request.params).id) },
       },
       (request) => vouchers.reprint(request.params.id, whoOf(request)),
     )

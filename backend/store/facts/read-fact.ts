@@ -1,9 +1,11 @@
-import { FACT_SCHEMAS, isFactKind, type FactKind } from '../../../contracts/store/facts.ts'
+import { FACT_SCHEMAS, isFactKind, type FactKind, type OperationFact } from '../../../contracts/store/facts.ts'
 import { Fact } from '../../../contracts/store/protocol.ts'
 import type { Database } from '../../db/open.ts'
+import { createSaidOffers } from '../../features/basket-offers/repository.ts'
 import { placeOf, type Seal } from '../../outbox/seal.ts'
 import type { StoreSeal } from '../store-seal.ts'
 import type { FactRow } from './repository.ts'
+import { createSaleMiles } from './sale-miles.ts'
 
 type Row = Readonly<Record<string, unknown>>
 type Read = (subject: string) => { readonly at: number; readonly body: unknown; readonly secret?: object } | null
@@ -23,15 +25,21 @@ const SALE_TENDERS = `SELECT number, kind, amount_cents AS amountCents, rounding
   tendered_cents AS tenderedCents, change_cents AS changeCents, reference, operation_id AS operationId,
   voucher_id AS voucherId, voucher_balance_cents AS voucherBalanceCents, takes_back AS takesBack, at
   FROM tender WHERE sale_id = ? ORDER BY number`
-const RETURN = `SELECT sale_return.id, sequence, sale_id AS saleId, ${person('staff.id', 'staff.name')} AS cashier,
-  approved_by AS approvedBy, reason, at, subtotal_cents AS subtotalCents, taxes, total_cents AS totalCents,
-  shift_id AS shiftId FROM sale_return JOIN staff ON staff.id = cashier_id WHERE sale_return.id = ?`
+const RETURN = `SELECT sale_return.id, sequence, coalesce(sale_return.sale_id, elsewhere.sale_id) AS saleId,
+  (SELECT id FROM store_claim WHERE return_id = sale_return.id) AS claimId,
+  ${person('staff.id', 'staff.name')} AS cashier,
+  iif(elsewhere.sale_id IS NULL, sale_return.approved_by, elsewhere.approved_by) AS approvedBy,
+  iif(elsewhere.sale_id IS NULL, sale_return.reason, elsewhere.reason) AS reason, at,
+  subtotal_cents AS subtotalCents, taxes, total_cents AS totalCents,
+  shift_id AS shiftId FROM sale_return JOIN staff ON staff.id = cashier_id
+  LEFT JOIN store_return AS elsewhere ON elsewhere.return_id = sale_return.id WHERE sale_return.id = ?`
 const RETURN_LINES = `SELECT number, sale_line_number AS saleLineNumber, sku, names, quantity,
   unit_price_cents AS unitPriceCents, discount_cents AS discountCents, tax_category AS taxCategory,
   department_id AS departmentId, category_id AS categoryId FROM return_line WHERE return_id = ? ORDER BY number`
-const REFUNDS = `SELECT number, kind, paid_by AS paidBy, amount_cents AS amountCents,
-  rounding_cents AS roundingCents, reference, operation_id AS operationId, voucher_id AS voucherId
-  FROM refund WHERE return_id = ? ORDER BY number`
+const REFUND = `SELECT number, kind, paid_by AS paidBy, amount_cents AS amountCents,
+  rounding_cents AS roundingCents, reference, operation_id AS operationId, voucher_id AS voucherId`
+const REFUNDS = `${REFUND} FROM (SELECT * FROM refund UNION ALL SELECT * FROM store_refund)
+  WHERE return_id = ? ORDER BY number`
 const VOUCHER_ENTRY = `SELECT entry.id, voucher_id AS voucherId, voucher.kind AS voucherKind, last4,
   code_sealed AS codeSealed, entry.at, entry.kind, amount_cents AS amountCents, return_id AS returnId,
   operation_id AS operationId, sale_id AS saleId
@@ -55,14 +63,18 @@ const Z_REPORT = `SELECT number, at, ${person('staff.id', 'staff.name')} AS staf
 const OPERATION = `SELECT operation.id, kind, type, sale_id AS saleId, state, created_at AS createdAt,
   changed_at AS changedAt, approved_on_attempt AS approvedOnAttempt, units, amount_cents AS amountCents, miles,
   pending_miles AS pendingMiles, rejected_miles AS rejectedMiles, confirmation_number AS confirmationNumber,
-  trans_date_time AS transDateTime, response_code AS responseCode, outcome, found
+  trans_date_time AS transDateTime, response_code AS responseCode, transaction_id AS transactionId, outcome, found
   FROM operation LEFT JOIN operation_resolution AS resolution ON resolution.operation_id = operation.id
   WHERE operation.id = ?`
+
+const HELD_SALE = `SELECT held_sale AS sale, sale_id AS resumedAs, ${person('staff.id', 'staff.name')} AS by,
+  resumed_at AS at FROM store_claim JOIN staff ON staff.id = staff_id WHERE store_claim.id = ?`
 
 /** Columns that hold JSON. */
 const JSON_COLUMNS = [
   'cashier',
   'staff',
+  'by',
   'drawerOf',
   'openedBy',
   'closedBy',
@@ -83,13 +95,20 @@ function plain(row: Row): Record<string, unknown> {
   return read
 }
 
+/** The row of the operator's report that a redemption has; null: none. */
+export type ApprovalOf = (operationId: string) => OperationFact['approval']
 export type ReadFact = (row: FactRow) => Fact
 
 /**
  * Reads what a fact tells of, as it stands in its tables. Never throws for what a row holds: a fact that cannot be read
  * any more says so, so that nothing behind it waits.
  */
-export function createReadFact(db: Database, seal: Pick<Seal, 'open'>, storeSeal: () => StoreSeal): ReadFact {
+export function createReadFact(
+  db: Database,
+  seal: Pick<Seal, 'open'>,
+  storeSeal: () => StoreSeal,
+  approvalOf: ApprovalOf,
+): ReadFact {
   const one = (sql: string) => {
     const statement = db.prepare<[string], Row>(sql)
     return (subject: string): Row | null => statement.get(subject) ?? null
@@ -125,6 +144,10 @@ export function createReadFact(db: Database, seal: Pick<Seal, 'open'>, storeSeal
         secret: { code },
       }
     }
+  const miles = createSaleMiles(db, seal)
+  const offers = createSaidOffers(db)
+
+  const operation = one(OPERATION)
 
   const READS: Readonly<Record<FactKind, Read>> = {
     sale(id) {
@@ -134,6 +157,8 @@ export function createReadFact(db: Database, seal: Pick<Seal, 'open'>, storeSeal
       const collector = Buffer.isBuffer(memberSealed)
         ? seal.open(memberSealed, placeOf('sale', 'member_sealed', id)).toString()
         : null
+      const { redemption, issuance, calls } = miles.ofSale(id)
+      const secret = { ...(collector === null ? {} : { collector }), ...calls }
       return {
         at: Number(row['closedAt']),
         body: {
@@ -141,8 +166,11 @@ export function createReadFact(db: Database, seal: Pick<Seal, 'open'>, storeSeal
           lines: parts.lines(id),
           discounts: parts.discounts(id),
           tenders: parts.tenders(id),
+          redemption,
+          issuance,
+          offers: offers.ofSale(id),
         },
-        ...(collector === null ? {} : { secret: { collector } }),
+        ...(Object.keys(secret).length === 0 ? {} : { secret }),
       }
     },
     return(id) {
@@ -160,7 +188,13 @@ export function createReadFact(db: Database, seal: Pick<Seal, 'open'>, storeSeal
     'cash-movement': simple(CASH_MOVEMENT, 'at')(one(CASH_MOVEMENT)),
     shift: simple(SHIFT, 'closedAt')(one(SHIFT)),
     'z-report': simple(Z_REPORT, 'at')(one(Z_REPORT)),
-    operation: simple(OPERATION, 'changedAt')(one(OPERATION)),
+    operation(id) {
+      const row = operation(id)
+      if (row === null) return null
+      const body = { ...plain(row), approval: approvalOf(id), entries: miles.entriesOf(id) }
+      return { at: Number(row['changedAt']), body }
+    },
+    'held-sale': simple(HELD_SALE, 'at')(one(HELD_SALE)),
   }
 
   return ({ seq, kind, subject }) => {

@@ -3,6 +3,9 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { claimDataFolder } from '../../data-folder.ts'
+import type { StorePlace } from '../../store/channel.ts'
+import { keepDevice } from '../enrolled.ts'
 import { openWindow, TerminalGoneError, type Window } from '../window.ts'
 import type { Shop } from './shop.ts'
 
@@ -42,9 +45,19 @@ const PROGRAM = join(ROOT, 'build/crash-program/backend/testing/crash-process.js
 // It starts in two thirds of the time of its sources.
 execFileSync(process.execPath, ['scripts/build.ts', '--crash-program', '--stale'], { cwd: ROOT, stdio: 'inherit' })
 
-export function prepareLane(shop: Shop, name: string): CrashingLane {
+/** `ofStore`: which lane of the profile it is, as one that was enrolled with this store’s server. */
+export function prepareLane(
+  shop: Shop,
+  name: string,
+  ofStore?: { readonly laneId: string; readonly place: StorePlace },
+): CrashingLane {
   const folder = shop.folder(name)
   const data = join(folder, 'data')
+  if (ofStore) {
+    const made = claimDataFolder(data, null, null)
+    keepDevice(data, made.masterKey, ofStore.place)
+    made.release()
+  }
   const stepsFile = join(folder, 'steps')
   const orderFile = join(folder, 'order')
   let child: ChildProcess
@@ -69,6 +82,7 @@ export function prepareLane(shop: Shop, name: string): CrashingLane {
         '--log-level',
         'error',
         '--exit-with-stdin',
+        ...(ofStore ? ['--lane', ofStore.laneId] : []),
       ],
       {
         stdio: ['pipe', 'pipe', 'pipe'],

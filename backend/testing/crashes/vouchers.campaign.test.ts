@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import Database from 'better-sqlite3'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test, vi, type TestContext } from 'vitest'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { claimDataFolder } from '../../data-folder.ts'
 import { isWholeCampaign } from '../campaign.ts'
@@ -23,6 +24,7 @@ const COMES_AGAIN = ['voucher-not-presented', 'voucher-unanswered', 'voucher-bus
 const store = useStore('01')
 const shop = await openShop({ collectors: 1 })
 const lane = prepareLane(shop, 'vouchers')
+let isBegun = false
 const rows = {
   folder: lane.data,
   read<Row>(sql: string): Row[] {
@@ -96,7 +98,7 @@ async function payWithCard(code: string): Promise<string> {
     })
     if (paid.status === 200) break
     if (!COMES_AGAIN.includes(paid.body.code) || tries === 60) throw new Error(`refused: ${paid.body.code}`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await delay(100)
   }
   const open = await current()
   if (open !== null) await payCash(open)
@@ -116,13 +118,20 @@ async function play(): Promise<void> {
   await booksAreRight(store)
 }
 
+/** Starts the lane, once, as one that was enrolled with the store. */
+async function begin(skip: TestContext['skip']): Promise<void> {
+  const place = store.place(skip)
+  if (isBegun) return
+  isBegun = true
+  const folder = claimDataFolder(lane.data, null, null)
+  keepDevice(lane.data, folder.masterKey, place)
+  folder.release()
+  await lane.start()
+}
+
 describe('a gift card that goes to the store and comes back for a payment', () => {
   test('loses and doubles nothing, whichever step the lane is killed at', async ({ skip }) => {
-    const place = store.place(skip)
-    const folder = claimDataFolder(lane.data, null, null)
-    keepDevice(lane.data, folder.masterKey, place)
-    folder.release()
-    await lane.start()
+    await begin(skip)
     await play()
     lane.forgetSteps()
     await play()
@@ -137,4 +146,16 @@ describe('a gift card that goes to the store and comes back for a payment', () =
       expect(lane.steps(), 'it was passed').toContain(step)
     }
   }, 600_000)
+
+  test('nor whenever the database of the store is killed', async ({ skip }) => {
+    await begin(skip)
+    for (const ms of isWholeCampaign ? [5, 20, 50, 100, 200, 300, 500, 800, 1_200] : [20, 200, 800]) {
+      const playing = play()
+      await delay(ms)
+      await store.killPostgres()
+      await store.restartPostgres()
+      await playing
+    }
+    expect(await store.query("SELECT id FROM voucher_ledger WHERE state = 'granted'")).toEqual([])
+  }, 300_000)
 })

@@ -94,6 +94,7 @@ export async function openTerminal(folder: string, line: { exchange: Exchange; g
     refusal: (reason) => new ProblemError(reason),
   })
   const checkout = createCheckout({
+    startsAlone: true,
     db,
     seal,
     outbox,

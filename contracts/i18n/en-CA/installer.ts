@@ -122,7 +122,7 @@ export default {
     noPeople: 'No PINs came along. Set the first ones: set-pin.',
     noSecret: 'No client secret came along. Provision it: set-secret.',
     noService: '--service ADDRESS is missing. See the sheet, or scan its QR code.',
-    training: 'A training lane needs no enrolment. Nothing was changed.',
+    training: 'A training lane: no secret and no PIN was taken. Nothing that it sells counts.',
     triesLeft: '{tries, plural, one {# try} other {# tries}} left.',
     belongsTo: 'It is for lane {lane} of store {store}.',
     clockFast: 'Lane clock fast by {minutes, plural, one {# minute} other {# minutes}}. Set it.',

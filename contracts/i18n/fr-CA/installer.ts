@@ -125,7 +125,7 @@ export default {
     noPeople: 'Aucun NIP reçu. Réglez les premiers : set-pin.',
     noSecret: 'Aucun secret du client reçu. Réglez-le : set-secret.',
     noService: 'Il manque --service ADRESSE. Voyez la feuille, ou balayez son code QR.',
-    training: 'Une caisse de formation n’a pas besoin d’inscription. Rien n’a été changé.',
+    training: 'Caisse de formation : ni secret ni NIP n’ont été pris. Rien de ce qu’elle vend ne compte.',
     triesLeft: '{tries, plural, one {Il reste # essai.} other {Il reste # essais.}}',
     belongsTo: 'Il est pour la caisse {lane} du magasin {store}.',
     clockFast: 'Horloge en avance de {minutes, plural, one {# minute} other {# minutes}}. Réglez-la.',

@@ -11,6 +11,7 @@ import settings from './screens/settings.ts'
 import connection from './screens/connection.ts'
 import laneCheck from './screens/lane-check.ts'
 import reports from './screens/reports.ts'
+import storeOverview from './screens/store-overview.ts'
 import backups from './screens/backups.ts'
 import support from './screens/support.ts'
 import updates from './screens/updates.ts'
@@ -32,6 +33,7 @@ export default {
   ...connection,
   ...laneCheck,
   ...reports,
+  ...storeOverview,
   ...backups,
   ...support,
   ...updates,

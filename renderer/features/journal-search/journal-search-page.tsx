@@ -158,7 +158,7 @@ function EntryName({ entry: { kind, id, movement } }: { readonly entry: JournalE
 /** What tells one entry from another: its items, how it was paid, whose card it was. */
 function Details({ entry }: { readonly entry: JournalEntry }) {
   const { t, format } = useWords()
-  const { kind, items, moreItems, tenders, last4, ofSale, movement } = entry
+  const { kind, items, moreItems, tenders, last4, movedTo, ofSale, movement } = entry
   const goods = [
     ...items.map(({ name, quantity }) =>
       quantity === 1
@@ -174,6 +174,7 @@ function Details({ entry }: { readonly entry: JournalEntry }) {
       : []),
     ...tenders.map((tender) => t(`dayEnd.tender.${tender}`)),
     ...(last4 === null ? [] : [t('journalSearch.collector', { last4 })]),
+    ...(movedTo === null ? [] : [t('journalSearch.movedTo', { lane: movedTo })]),
   ].join(' · ')
   return (
     <div className={styles['details']}>

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { ArrowDown, ArrowUp, FileText, Gift, Printer, ReceiptText, SearchX, Undo2, X } from 'lucide-react'
+import { ArrowDown, ArrowUp, FileText, Gift, Printer, ReceiptText, SearchX, Undo2, Unplug, X } from 'lucide-react'
 import { useDeferredValue, useEffect, useState } from 'react'
 import {
   GridList,
@@ -11,7 +11,7 @@ import {
   ToggleButton,
   ToggleButtonGroup,
 } from 'react-aria-components'
-import type { EarlierSale } from '../../../contracts/api/earlier-sales.ts'
+import type { EarlierSale, EarlierSales } from '../../../contracts/api/earlier-sales.ts'
 import { api, type EarlierSalesAsked } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { EARLIER_SALES_PATH, useEarlierSales } from '../../state/earlier-sales.ts'
@@ -122,17 +122,28 @@ function Pages({ asked }: { readonly asked: Pick<EarlierSalesAsked, 'filter' | '
   if (sales.length === 0) {
     // Not every paper is on paper while one stands in the list above.
     if (asked.filter === 'not-on-paper' && owed > 0) return null
-    const none = asked.q !== undefined ? 'none' : asked.filter === 'all' ? 'empty' : 'allPrinted'
+    const none =
+      asked.q !== undefined
+        ? page.data?.store === 'reached'
+          ? 'noneInStore'
+          : 'none'
+        : asked.filter === 'all'
+          ? 'empty'
+          : 'allPrinted'
     return (
-      <Empty
-        icon={asked.q === undefined ? <ReceiptText /> : <SearchX />}
-        title={t(`earlier.${none}Title`)}
-        text={t(`earlier.${none}`)}
-      />
+      <>
+        <StoreAway store={page.data?.store} />
+        <Empty
+          icon={asked.q === undefined ? <ReceiptText /> : <SearchX />}
+          title={t(`earlier.${none}Title`)}
+          text={t(`earlier.${none}`)}
+        />
+      </>
     )
   }
   return (
     <>
+      <StoreAway store={page.data?.store} />
       <SaleList sales={sales} />
       <footer className={styles['foot']}>
         <Button icon={<ArrowUp />} isDisabled={trail.length === 0} onPress={() => setTrail(trail.slice(0, -1))}>
@@ -153,6 +164,19 @@ function Pages({ asked }: { readonly asked: Pick<EarlierSalesAsked, 'filter' | '
         <Print sales={sales} />
       </footer>
     </>
+  )
+}
+
+/** Whoever misses a receipt of another lane learns why it is not there. */
+function StoreAway({ store }: Pick<EarlierSales, 'store'>) {
+  const { t } = useWords()
+  return (
+    store === 'away' && (
+      <p role="status" className={styles['away']}>
+        <Unplug aria-hidden="true" />
+        {t('earlier.storeAway')}
+      </p>
+    )
   )
 }
 
@@ -202,6 +226,7 @@ function Row({ sale }: { readonly sale: EarlierSale }) {
   const cancelled = sale.state === 'cancelled'
   const returned = sale.state === 'returned'
   const facts = [
+    ...(sale.lane === undefined ? [] : [t('earlier.lane', { lane: sale.lane })]),
     sale.cashier,
     ...(returned
       ? [sale.ofSale === null ? t('earlier.withoutReceipt') : t('earlier.ofSale', { id: sale.ofSale })]

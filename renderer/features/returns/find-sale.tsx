@@ -19,15 +19,21 @@ const ASKED = 20
 const LONGEST_ID = 40
 const SALE_ID_END = /^[A-Z0-9]{4,40}$/
 
+/** By how the store's server stands. */
+const NOT_FOUND = {
+  alone: 'returnScreen.findNone',
+  reached: 'returnScreen.findNoneInStore',
+  away: 'returnScreen.findStoreAway',
+} as const
+type Wrong = (typeof NOT_FOUND)[keyof typeof NOT_FOUND] | 'returnScreen.findShort' | 'returnScreen.findMany'
+
 /** The sale whose goods come back: by the scan of its receipt, by the end of its number, or from the latest. */
 export function FindSale() {
   const { t, format } = useWords()
   const [text, setText] = useState('')
-  const [wrong, setWrong] = useState<
-    'returnScreen.findShort' | 'returnScreen.findNone' | 'returnScreen.findMany' | null
-  >(null)
+  const [wrong, setWrong] = useState<Wrong | null>(null)
   const { attempt, form } = useTries()
-  const fail = (why: NonNullable<typeof wrong>): void => {
+  const fail = (why: Wrong): void => {
     setWrong(why)
     attempt()
   }
@@ -41,13 +47,13 @@ export function FindSale() {
     const q = text.trim().toUpperCase()
     if (!SALE_ID_END.test(q)) return fail('returnScreen.findShort')
     try {
-      const { sales: known } = await api.earlierSales({ q, limit: ASKED })
+      const { sales: known, store } = await api.earlierSales({ q, limit: ASKED })
       const found = known.filter(({ state }) => state === 'completed')
       const [sale] = found
       const slip = known.find(({ state }) => state === 'returned')
       if (found.length === 1 && sale) await showReturn(sale.id)
       else if (found.length === 0 && slip) notifyReturnSlip(slip)
-      else fail(found.length === 0 ? 'returnScreen.findNone' : 'returnScreen.findMany')
+      else fail(found.length === 0 ? NOT_FOUND[store ?? 'alone'] : 'returnScreen.findMany')
     } catch (error) {
       report(error)
     }

@@ -12,6 +12,7 @@ import { Clock, WrongClock } from './clock.tsx'
 import { DeviceStatus, DrawerStatus, PrinterStatus } from './device-status.tsx'
 import { Explain, type Signal } from './explain.tsx'
 import { Person, Preferences } from './person.tsx'
+import { StoreStatus } from './store-status.tsx'
 import { useAvailableWidth } from './use-available-width.ts'
 import styles from './status-bar.module.css'
 
@@ -88,6 +89,7 @@ function Signals({ manager }: { readonly manager: boolean }) {
       {maintenance && maintenance.clock.state !== 'right' && <WrongClock clock={maintenance.clock} />}
       <CentralStatus queue={queue} goEcho={manager ? () => navigate('/manager/echo') : undefined} />
       <QueueStatus queue={queue} goQueue={manager ? () => navigate('/manager/queue') : undefined} />
+      <StoreStatus goLanes={manager ? () => navigate('/manager/store-lanes') : undefined} />
       <HeldStatus open={() => navigate(HELD_SALES_PATH)} />
       <ReturnStatus />
       {(['card-reader', 'scanner'] as const).map((role) => (

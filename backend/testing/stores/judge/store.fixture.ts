@@ -57,6 +57,9 @@ export function sale(id: string, lane: LaneId, tenders: readonly Tender[], part:
     ],
     discounts: [],
     tenders: [...tenders],
+    redemption: null,
+    issuance: null,
+    offers: [],
     ...part,
   }
 }
@@ -65,6 +68,7 @@ export const returned = (id: string, lane: LaneId, saleId: string): Books['retur
   lane,
   sequence: 2,
   saleId,
+  claimId: null,
   cashier: PERSON,
   approvedBy: null,
   reason: null,
@@ -176,6 +180,9 @@ const OPERATION = {
   responseCode: null,
   outcome: null,
   found: null,
+  transactionId: null,
+  entries: [],
+  approval: null,
 }
 
 /** What the lanes of this store printed. */

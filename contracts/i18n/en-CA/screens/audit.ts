@@ -100,6 +100,8 @@ export default {
       'change-undone': 'Change undone',
       'sale-held': 'Sale put on hold',
       'sale-resumed': 'Sale resumed',
+      'sale-moved': 'Sale on hold resumed at another lane',
+      'sale-copied': 'Sale on hold rung again as a copy',
       'tender-taken-back': 'Payment given back',
       'return-without-record': 'Return without a receipt',
       'receipt-reprinted': 'Reprinted',
@@ -160,6 +162,7 @@ export default {
       'bundle-dropped': 'Store’s bundle not put in force',
       'reconciliation-made': 'Reconciliation report made',
       'reconciliation-sent': 'Reconciliation marked as sent',
+      'store-reconciliation-export': 'Store reconciliation exported',
       'queue-send-again-all': 'Miles calls sent again',
     } satisfies Record<AuditKind, string>,
     fact: {

@@ -98,6 +98,7 @@ export default {
       'paid-by-voucher': 'Paid by store credit or gift card',
       exchange: 'Applied to the open sale',
       'miles-split': 'Paid with miles; part already refunded as store credit',
+      'other-lane': 'Paid on another lane’s card terminal',
     },
     giveBackCash: 'Give {amount} cash',
     giveBack: {

@@ -111,9 +111,11 @@ export default {
     anyone: 'Anyone',
     kind: 'Show',
     everything: 'Everything',
+    movedTo: 'Resumed at lane {lane}',
     kinds: {
       sale: 'Sale',
       cancelled: 'Cancelled sale',
+      moved: 'On hold, resumed elsewhere',
       return: 'Return',
       movement: 'Cash movement',
     } satisfies Record<JournalKind, string>,

@@ -7,6 +7,8 @@ export default {
     find: 'Find',
     findShort: 'Enter at least four characters.',
     findNone: 'No exact match on this lane. Use the lane on the receipt, or return without a receipt.',
+    findNoneInStore: 'No exact match in the store. Check the number, or return without a receipt.',
+    findStoreAway: 'Not on this lane, and the store server is not answering. Wait and try again.',
     findMany: 'Several sales match. Enter more characters.',
     latest: 'Recent sales',
     saleText: '{id}, {time}, {total}',

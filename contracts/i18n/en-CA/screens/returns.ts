@@ -2,7 +2,7 @@
 export default {
   earlier: {
     title: 'Sales history',
-    intro: 'Find a sale on this lane and print its receipt.',
+    intro: 'Find a sale and print its receipt.',
     search: 'Sale number',
     searchHint: 'Scan the receipt or enter at least the last four characters.',
     searchShort: 'Enter at least four characters.',
@@ -47,6 +47,10 @@ export default {
     allPrinted: 'Receipts that did not print appear here.',
     noneTitle: 'Sale not found on this lane',
     none: 'Check the number under the barcode. Look up other lanes’ receipts there.',
+    noneInStoreTitle: 'Sale not found',
+    noneInStore: 'Check the number under the barcode. A new sale may take a minute to appear.',
+    storeAway: 'Store server not answering: only this lane’s receipts are shown.',
+    lane: 'Lane {lane}',
   },
   returns: {
     title: 'Return items',

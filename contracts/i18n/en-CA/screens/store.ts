@@ -2,7 +2,7 @@
 export default {
   store: {
     title: 'Store',
-    groups: { today: 'Today', sales: 'Sales', miles: 'Miles', team: 'Setup', lane: 'Lane' },
+    groups: { today: 'Today', sales: 'Sales', miles: 'Miles', team: 'Setup', lane: 'Lane', lanes: 'Whole store' },
     overview: 'Overview',
     echo: 'Connection',
     queue: 'Queue',
@@ -24,6 +24,10 @@ export default {
     'program-offers': 'Program offers',
     backups: 'Backups',
     updates: 'Updates',
+    'store-lanes': 'All lanes',
+    'store-day': 'Store day',
+    'store-queue': 'Store queue',
+    'store-reconciliation': 'Store reconciliation',
     managerOnly: 'Manager only. Sign out, then ask a manager to sign in.',
     refresh: 'Refresh',
     failed: 'Could not load.',

@@ -100,6 +100,8 @@ export default {
       'change-undone': 'Modification défaite',
       'sale-held': 'Vente mise en attente',
       'sale-resumed': 'Vente reprise',
+      'sale-moved': 'Vente en attente reprise à une autre caisse',
+      'sale-copied': 'Vente en attente refaite en copie',
       'tender-taken-back': 'Paiement rendu',
       'return-without-record': 'Retour sans reçu',
       'receipt-reprinted': 'Réimpression',
@@ -160,6 +162,7 @@ export default {
       'bundle-dropped': 'Lot du magasin non mis en vigueur',
       'reconciliation-made': 'Rapport de rapprochement produit',
       'reconciliation-sent': 'Rapprochement marqué comme envoyé',
+      'store-reconciliation-export': 'Rapprochement du magasin exporté',
       'queue-send-again-all': 'Appels de milles renvoyés',
     },
     fact: {

@@ -100,6 +100,7 @@ export default {
       'paid-by-voucher': 'Payé par crédit du magasin ou carte-cadeau',
       exchange: 'Appliqué à la vente ouverte',
       'miles-split': 'Payé en milles; une partie déjà remise en crédit du magasin',
+      'other-lane': 'Payé au terminal de paiement d’une autre caisse',
     },
     giveBackCash: 'Remettez {amount} comptant',
     giveBack: {

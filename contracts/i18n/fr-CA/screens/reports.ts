@@ -117,9 +117,11 @@ export default {
     anyone: 'Tout le monde',
     kind: 'Afficher',
     everything: 'Tout',
+    movedTo: 'Reprise à la caisse {lane}',
     kinds: {
       sale: 'Vente',
       cancelled: 'Vente annulée',
+      moved: 'En attente, reprise ailleurs',
       return: 'Retour',
       movement: 'Mouvement d’argent',
     },

@@ -9,6 +9,8 @@ export default {
     find: 'Trouver',
     findShort: 'Entrez au moins quatre caractères.',
     findNone: 'Aucune correspondance ici. Voyez la caisse du reçu, ou faites un retour sans reçu.',
+    findNoneInStore: 'Aucune vente exacte au magasin. Vérifiez le numéro, ou retour sans reçu.',
+    findStoreAway: 'Pas à cette caisse, et le serveur du magasin ne répond pas. Réessayez plus tard.',
     findMany: 'Plusieurs ventes correspondent. Entrez plus de caractères.',
     latest: 'Ventes récentes',
     saleText: '{id}, {time}, {total}',

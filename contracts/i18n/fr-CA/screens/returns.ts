@@ -4,7 +4,7 @@ import type english from '../../en-CA/screens/returns.ts'
 export default {
   earlier: {
     title: 'Historique des ventes',
-    intro: 'Trouvez une vente de cette caisse et imprimez son reçu.',
+    intro: 'Trouvez une vente et imprimez son reçu.',
     search: 'Numéro de vente',
     searchHint: 'Balayez le reçu ou entrez au moins les quatre derniers caractères.',
     searchShort: 'Entrez au moins quatre caractères.',
@@ -49,6 +49,10 @@ export default {
     allPrinted: 'Les reçus non imprimés paraissent ici.',
     noneTitle: 'Vente introuvable à cette caisse',
     none: 'Vérifiez le numéro sous le code-barres. Cherchez les autres reçus à leur caisse.',
+    noneInStoreTitle: 'Vente introuvable',
+    noneInStore: 'Vérifiez le numéro sous le code-barres. Une vente récente peut tarder.',
+    storeAway: 'Serveur du magasin sans réponse : seuls les reçus de cette caisse sont affichés.',
+    lane: 'Caisse {lane}',
   },
   returns: {
     title: 'Retour d’articles',

@@ -4,7 +4,14 @@ import type english from '../../en-CA/screens/store.ts'
 export default {
   store: {
     title: 'Magasin',
-    groups: { today: 'Aujourd’hui', sales: 'Ventes', miles: 'Milles', team: 'Configuration', lane: 'Caisse' },
+    groups: {
+      today: 'Aujourd’hui',
+      sales: 'Ventes',
+      miles: 'Milles',
+      team: 'Configuration',
+      lane: 'Caisse',
+      lanes: 'Tout le magasin',
+    },
     overview: 'Vue d’ensemble',
     echo: 'Connexion',
     queue: 'File',
@@ -26,6 +33,10 @@ export default {
     'program-offers': 'Offres du programme',
     backups: 'Sauvegardes',
     updates: 'Mises à jour',
+    'store-lanes': 'Toutes les caisses',
+    'store-day': 'Journée du magasin',
+    'store-queue': 'File du magasin',
+    'store-reconciliation': 'Rapprochement du magasin',
     managerOnly: 'Réservé à la gérance. Fermez la session, puis demandez à un gérant d’en ouvrir une.',
     refresh: 'Actualiser',
     failed: 'Échec du chargement.',

@@ -82,11 +82,12 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
   const runAs = { ...user, cwd: '/', env: { PATH: process.env['PATH'], LC_ALL: 'C' } }
   if (!existsSync(path.join(cluster, 'PG_VERSION'))) {
     writeFileSync(passwordFile, randomBytes(18).toString('base64url'), { mode: 0o600 })
-    const args = `-D ${cluster} -U ${SUPERUSER} --pwfile ${passwordFile} --auth-local trust --auth-host scram-sha-256`
+    const args = ['-D', cluster, '-U', SUPERUSER, '--pwfile', passwordFile]
+    const access = ['--auth-local', 'trust', '--auth-host', 'scram-sha-256']
     give(passwordFile)
     await promisify(execFile)(
       path.join(bin, 'initdb'),
-      [...args.split(' '), '--encoding', 'UTF8', '--locale', 'C', ...(fsync ? [] : ['--no-sync'])],
+      [...args, ...access, '--encoding', 'UTF8', '--locale', 'C', ...(fsync ? [] : ['--no-sync'])],
       runAs,
     )
   }

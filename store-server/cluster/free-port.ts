@@ -11,3 +11,11 @@ export async function freePort(): Promise<number> {
   if (address === null || typeof address === 'string') throw new Error('no port')
   return address.port
 }
+
+/** Whether nobody has this port just now. */
+export const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })

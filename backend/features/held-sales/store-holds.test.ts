@@ -1,0 +1,184 @@
+import { describe, expect, test, vi, type TestContext } from 'vitest'
+import { HeldSales, type HeldSale } from '../../../contracts/api/held-sales.ts'
+import { XReport } from '../../../contracts/api/day-end.ts'
+import type { Sale } from '../../../contracts/api/sales.ts'
+import type { StorePlace } from '../../store/channel.ts'
+import { useCentral } from '../../testing/central.ts'
+import { useStore } from '../../testing/store.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
+
+const central = useCentral()
+const store = useStore('01', '02', '03', '04', '05', '06', '07', '08')
+const APPLES = '1001'
+const DETERGENT = '1021'
+const PATIENCE = { timeout: 15_000 }
+
+async function openLane(place: StorePlace, laneId: string, folder?: string): Promise<TerminalHarness> {
+  const harness = await openTerminalHarness(central, {
+    store: place,
+    laneId,
+    staffId: 'sam',
+    ...(folder && { folder }),
+  })
+  await connected(harness)
+  return harness
+}
+const connected = (harness: TerminalHarness) =>
+  vi.waitFor(async () => {
+    expect((await harness.call('GET', '/api/store')).body).toMatchObject({ kind: 'connected' })
+  }, PATIENCE)
+const openTwo = async (skip: TestContext['skip'], one: string, other: string) =>
+  [await openLane(store.place(skip, one), one), await openLane(store.place(skip, other), other)] as const
+
+const list = async (harness: TerminalHarness): Promise<HeldSale[]> =>
+  HeldSales.parse((await harness.call('GET', '/api/sales/held')).body).sales
+const held = async (harness: TerminalHarness, id: string) => (await list(harness)).find((sale) => sale.id === id)
+/** Resolves once the list of the lane says this of the sale. */
+const shows = (harness: TerminalHarness, id: string, facts: Partial<HeldSale> | undefined) =>
+  vi.waitFor(async () => {
+    const found = await held(harness, id)
+    if (facts === undefined) expect(found).toBeUndefined()
+    else expect(found).toMatchObject(facts)
+  }, PATIENCE)
+
+async function hold(harness: TerminalHarness, name = 'Blue coat'): Promise<Sale> {
+  const sale = (await harness.call('GET', '/api/sales/current')).body.sale
+  const { body } = await harness.call('POST', `/api/sales/${sale.id}/hold`, { version: sale.version, name })
+  return body.sale
+}
+const resume = async (harness: TerminalHarness, { id, version }: { id: string; version: number }) =>
+  harness.call('POST', `/api/sales/${id}/resume`, { version })
+const xReport = async (harness: TerminalHarness) => XReport.parse((await harness.call('GET', '/api/x-report')).body)
+const current = async (harness: TerminalHarness): Promise<Sale | null> =>
+  (await harness.call('GET', '/api/sales/current')).body.sale
+/** Where the sale stands open or on hold: at how many of these lanes, and whether in the store. */
+async function places(sale: string, ...lanes: readonly TerminalHarness[]): Promise<{ open: number; stored: number }> {
+  const open = await Promise.all(lanes.map(current))
+  const rows = await store.query(`SELECT 1 FROM held_sale WHERE sale = '${sale}' AND state IN ('waiting', 'claimed')`)
+  return { open: open.filter((one) => one !== null).length, stored: Array.isArray(rows) ? rows.length : -1 }
+}
+
+describe('a sale on hold', () => {
+  test('is listed at every lane and goes to the one that resumes it, as it was held', async ({ skip }) => {
+    const [one, other] = await openTwo(skip, '01', '02')
+    const before = await xReport(one)
+    await one.ring(APPLES, 3)
+    const rung = await one.ring(DETERGENT)
+    const { body: priced } = await one.call('POST', `/api/sales/${rung.id}/discounts`, {
+      version: rung.version,
+      line: 2,
+      off: { kind: 'percent', ppm: 100_000 },
+      reason: 'damaged',
+    })
+    const noted = await one.call('PUT', `/api/sales/${rung.id}/note`, {
+      version: priced.sale.version,
+      line: null,
+      note: 'With the blue coat',
+    })
+    expect(noted.status).toBe(200)
+    const known = await one.swipe('fine')
+    const was = await hold(one)
+    await shows(other, was.id, { lane: '01', where: 'store', name: 'Blue coat', itemCount: 4, memberLast4: '0011' })
+    await shows(one, was.id, { lane: '01', where: 'store' })
+    const { body } = await resume(other, was)
+    const sale: Sale = body.sale
+    expect(sale).toMatchObject({
+      state: 'open',
+      note: 'With the blue coat',
+      totals: known.totals,
+      lines: known.lines.map(({ sku, quantity, unitPriceCents }) => ({ sku, quantity, unitPriceCents })),
+    })
+    expect(sale.id).not.toBe(was.id)
+    expect(sale.id.slice(4, 6)).not.toBe(was.id.slice(4, 6))
+    expect(sale.discounts).toEqual(known.discounts)
+    await other.reached(({ member }) => member?.last4 === '0011')
+    await shows(one, was.id, undefined)
+    // At the lane that held it, it never was a sale of the day; the trail says where it went.
+    await vi.waitFor(() => {
+      expect(one.read("SELECT kind, detail FROM audit_entry WHERE kind = 'sale-moved'")).toMatchObject([
+        { detail: expect.stringContaining('"lane":"02"') },
+      ])
+    }, PATIENCE)
+    expect(one.read(`SELECT lane, state FROM sale WHERE id = '${was.id}'`)).toEqual([{ lane: '02', state: 'open' }])
+    const after = await xReport(one)
+    // The discount was given here, and the trail counts it.
+    expect({ ...after, totals: { ...after.totals, discounts: 0 } }).toEqual({ ...before, at: after.at })
+    expect((await one.call('GET', '/api/sales/earlier')).body.sales).toEqual([])
+    expect((await one.call('GET', `/api/journal?receipt=${was.id.slice(-4)}`)).body.entries).toMatchObject([
+      { kind: 'moved', id: was.id, movedTo: '02', totalCents: null },
+    ])
+    expect(await one.refused('POST', `/api/sales/${was.id}/resume`, { version: was.version })).toBe('sale-not-held')
+    expect(JSON.stringify(await store.query('SELECT * FROM held_sale'))).not.toContain('80000000011')
+  })
+
+  test('that was resumed where it was held is the same sale, and can be held and resumed again', async ({ skip }) => {
+    const [one, other] = await openTwo(skip, '03', '04')
+    await one.ring(APPLES)
+    const was = await hold(one)
+    await shows(other, was.id, { where: 'store' })
+    const { body } = await resume(one, was)
+    expect(body.sale).toMatchObject({ id: was.id, state: 'open' })
+    await shows(other, was.id, undefined)
+    const again = await hold(one)
+    await shows(other, was.id, { where: 'store', version: 0 })
+    await one.ring(APPLES)
+    expect(await one.refused('POST', `/api/sales/${was.id}/resume`, { version: again.version })).toBe(
+      'sale-open-already',
+    )
+    expect((await resume(other, again)).status).toBe(200)
+    await shows(one, was.id, undefined)
+  })
+})
+
+describe('while the store is away', () => {
+  test('what it never had is resumed where it was held, and what it has can be rung anew', async ({ skip }) => {
+    const [one, other] = await openTwo(skip, '05', '06')
+    await one.ring(APPLES, 2)
+    const stored = await hold(one, 'Stored')
+    await shows(other, stored.id, { where: 'store' })
+    store.freeze()
+    try {
+      await one.ring(DETERGENT)
+      const kept = await hold(one, 'Kept')
+      expect((await resume(one, kept)).body.sale).toMatchObject({ id: kept.id, state: 'open' })
+      const since = performance.now()
+      expect(await other.refused('POST', `/api/sales/${stored.id}/resume`, { version: 0 })).toBe('held-sale-away')
+      expect(performance.now() - since).toBeLessThan(1_500)
+      expect(await held(other, stored.id)).toMatchObject({ where: 'away' })
+      const { body } = await other.call('POST', `/api/sales/${stored.id}/copy`)
+      expect(body).toMatchObject({ missing: 0, sale: { state: 'open', lines: [{ sku: APPLES, quantity: 2 }] } })
+    } finally {
+      store.thaw()
+    }
+    await connected(one)
+    await shows(one, stored.id, { where: 'store', copiedAt: '06', takenBy: null })
+    // What was asked for in vain was given back.
+    expect(await store.query("SELECT count(*)::int AS n FROM held_sale WHERE state = 'offered'")).toEqual([{ n: 0 }])
+    const open = await current(one)
+    await one.call('POST', `/api/sales/${open?.id}/cancel`, { version: open?.version })
+    expect((await resume(one, stored)).body.sale).toMatchObject({ id: stored.id })
+  })
+
+  test('a lane that ends with a claim unanswered gives it back at its next start', async ({ skip }) => {
+    const place = store.place(skip, '08')
+    const [one, other] = [await openLane(store.place(skip, '07'), '07'), await openLane(place, '08')]
+    await one.ring(APPLES)
+    const was = await hold(one)
+    await shows(other, was.id, { where: 'store' })
+    store.freeze()
+    expect(await other.refused('POST', `/api/sales/${was.id}/resume`, { version: 0 })).toBe('held-sale-away')
+    await other.close()
+    // The server hears the claim now, and nobody is there any more.
+    store.thaw()
+    const again = await openLane(place, '08', other.folder)
+    await vi.waitFor(() => {
+      expect(again.read('SELECT state FROM store_claim')).toEqual([{ state: 'over' }])
+    }, PATIENCE)
+    await store.killPostgres()
+    expect(await again.refused('POST', `/api/sales/${was.id}/resume`, { version: 0 })).toBe('held-sale-away')
+    await store.restartPostgres()
+    await vi.waitFor(async () => expect((await resume(again, { id: was.id, version: 0 })).status).toBe(200), PATIENCE)
+    await shows(one, was.id, undefined)
+    expect(await places(was.id, one, again)).toEqual({ open: 1, stored: 0 })
+  })
+})

@@ -1,0 +1,246 @@
+import { retryAfterOf } from '../central/retry-after.ts'
+import type { Answer } from '../central/transport.ts'
+import { afterAsked, fullJitter, type Backoff } from '../central/waits.ts'
+import type { Settlement } from './settlement.ts'
+
+/**
+ * How fast the queue leaves. Pure: every function answers another pace. Times are of the monotonic clock, in ms;
+ * `fraction` is a random number in [0, 1).
+ */
+export interface Pace {
+  /** Sends in a row that the service did not take. */
+  readonly failures: number
+  /** Whether they were turned away for now, by a service that is there; else nobody answered. */
+  readonly isTurnedAway: boolean
+  /** When the last of them was. */
+  readonly failedAt: number
+  /** When the first send was that was not taken, since one was. */
+  readonly failingSince: number
+  /** Nothing leaves before. */
+  readonly notBefore: number
+  /** The service itself asked to be left alone until then, and a while of our own after it: nothing shortens that. */
+  readonly askedUntil: number
+  /** After an outage: by when all that waits is to have left; 0: it leaves as answers come. */
+  readonly endAt: number
+  /** Since the last outage the service has taken everything, at once: the end comes nearer with each answer. */
+  readonly isRamping: boolean
+  /** When another call told that the services are there again, while no send of the queue had found it; 0: none has. */
+  readonly thereSince: number
+  /** How long an answer takes while nothing presses; 0: not known yet. */
+  readonly usualMs: number
+}
+
+/** What a send of the queue came to. `retryAfterMs`: how long the service asked to be left alone. */
+export type Heard =
+  | { readonly kind: 'taken'; readonly latencyMs: number }
+  | { readonly kind: 'not-taken'; readonly retryAfterMs: number | null }
+  /** For want of a token nothing was sent. */
+  | { readonly kind: 'no-token' }
+
+/** What an answer tells of the service. `now`: wall time, epoch ms. */
+export const heardOf = (next: Settlement['next'], answer: Answer, now: number): Heard =>
+  answer.kind === 'no-token'
+    ? { kind: 'no-token' }
+    : next === 'no-central'
+      ? { kind: 'not-taken', retryAfterMs: retryAfterOf(answer, now) }
+      : { kind: 'taken', latencyMs: answer.kind === 'answer' ? answer.latencyMs : 0 }
+
+export interface Moment {
+  readonly now: number
+  readonly fraction: number
+  /** Collectors whose calls wait. */
+  readonly waiting: number
+}
+
+/** What decides when the queue may send. */
+export interface PaceRules {
+  readonly first: Pace
+  /** A start finds calls of an earlier run. */
+  begun(pace: Pace, moment: Moment): Pace
+  /** How many calls may be on their way at once. */
+  places(pace: Pace, moment: Moment): number
+  /** A call leaves. */
+  sent(pace: Pace, moment: Moment): Pace
+  heard(pace: Pace, heard: Heard, moment: Moment): Pace
+  /** Another call of the lane was answered: the services are there. `retryAfterMs`: they turned it away for now. */
+  heardElsewhere(pace: Pace, retryAfterMs: number | null, moment: Moment): Pace
+}
+
+/** Collectors that are served at once while nothing presses. */
+const MOST_AT_ONCE = 8
+/**
+ * Its other calls tell a lane that the services are back, the ECHO of every minute among them. Its queue need not find
+ * out, and soon asks no oftener than twice an hour.
+ */
+const BACKOFF = { baseMs: 1_000, capMs: 1_800_000, factor: 4 } as const
+/** Whoever gives tokens is asked by the lane's rules for tokens: to look for one costs nobody anything. */
+const NO_TOKEN = { baseMs: 1_000, capMs: 15_000 } as const
+/** What turned a call away is there, and has room in a while. */
+const TURNED_AWAY = { capMs: 900_000, factor: 2 } as const
+/** After an outage the queue begins with so many times the pace at which its calls had come. */
+const CATCH_UP = 12
+/**
+ * A word of another call shortens a wait to this part of its longest: where only the issuance service is away, every
+ * answer of the other would else send one more call to it.
+ */
+const HURRIED = 32
+/**
+ * What a start finds of a few calls goes at once. More of them wait for a while: whole chains start in the same
+ * second.
+ */
+const MANY_AT_START = 4
+const START_MS = 60_000
+const LONGEST_GAP_MS = 30_000
+/** Below this it does not matter: the answers themselves take longer. */
+const SHORTEST_GAP_MS = 20
+/** Of a gap that a refusal finds. */
+const REFUSED_GAP_MS = 1_000
+/** An answer that takes so many times the usual says that calls queue up at the service. */
+const SLOW = 2.5
+const USUAL_WEIGHT = 1 / 16
+/**
+ * What is left of the time until the end after a call was taken: as long as nothing was turned away, and afterwards. So
+ * small a step each time, since ten thousand lanes take it together.
+ */
+const RAMP = 0.97
+const QUICKER = 0.995
+/** And after one that was turned away. In balance some three calls in a hundred are. */
+const SLOWER = 1.15
+
+export const FIRST_PACE: Pace = {
+  failures: 0,
+  isTurnedAway: false,
+  failedAt: 0,
+  failingSince: 0,
+  notBefore: -Infinity,
+  askedUntil: -Infinity,
+  endAt: 0,
+  isRamping: false,
+  thereSince: 0,
+  usualMs: 0,
+}
+
+/** From one send to the next: all that waits, evenly until the end. */
+function gapOf({ endAt, isRamping }: Pace, { now, waiting }: Pick<Moment, 'now' | 'waiting'>): number {
+  if (endAt === 0) return 0
+  const gapMs = Math.max(0, endAt - now) / Math.max(1, waiting)
+  return Math.min(LONGEST_GAP_MS, Math.max(isRamping ? SHORTEST_GAP_MS : REFUSED_GAP_MS, gapMs))
+}
+
+/** Nothing was turned away, and the answers themselves take longer than the gap. */
+const isFree = ({ endAt, isRamping }: Pace, { now, waiting }: Pick<Moment, 'now' | 'waiting'>): boolean =>
+  isRamping && endAt > 0 && (endAt - now) / waiting < SHORTEST_GAP_MS
+
+function taken(pace: Pace, latencyMs: number, { now, fraction, waiting }: Moment): Pace {
+  const { failures, failingSince, usualMs, endAt } = pace
+  const isSlow = usualMs > 0 && latencyMs > SLOW * usualMs
+  const isCalm = failures === 0 && endAt === 0
+  const usual = !isCalm ? usualMs : usualMs === 0 ? latencyMs : usualMs + (latencyMs - usualMs) * USUAL_WEIGHT
+  // Another call of the same moment may have been told to stay away.
+  const isAsked = now < pace.askedUntil
+  const heard = { ...pace, usualMs: usual, failures: isAsked ? failures : 0 }
+  if (waiting <= 1 || isFree(pace, { now, waiting })) return { ...heard, endAt: 0 }
+  if (endAt === 0 && failures > 0) {
+    // Whoever hears late of the end of the outage is to be ready with the others.
+    const over = pace.thereSince || now
+    const endAt = Math.max(over + (over - failingSince) / CATCH_UP, now + (now - failingSince) / CATCH_UP / 2)
+    const begun = { ...heard, endAt, thereSince: 0, isRamping: true }
+    const first = now + gapOf(begun, { now, waiting }) * fraction
+    return { ...begun, notBefore: isAsked ? pace.notBefore : first }
+  }
+  if (endAt === 0) return heard
+  const factor = isSlow ? 1 : pace.isRamping ? RAMP : QUICKER
+  return { ...heard, endAt: now + Math.max(0, endAt - now) * factor, isRamping: pace.isRamping && !isSlow }
+}
+
+/**
+ * By when the queue is to have left after a call was not taken. What an outage is followed by is seen when it is
+ * over.
+ */
+function laterEnd(pace: Pace, isTurnedAway: boolean, { now, waiting }: Pick<Moment, 'now' | 'waiting'>): number {
+  if (pace.endAt === 0 && (pace.failures > 0 || !isTurnedAway)) return 0
+  return now + Math.max(waiting * REFUSED_GAP_MS, (pace.endAt - now) * SLOWER)
+}
+
+function notTaken(
+  pace: Pace,
+  retryAfterMs: number | null,
+  { now, fraction, waiting }: Moment,
+  silence: Backoff = BACKOFF,
+): Pace {
+  // Of calls that were on their way together, the first to come back decides; the others can only lengthen the wait.
+  const isAnother = pace.failures > 0 && now < pace.notBefore
+  // Never earlier than asked, and all lanes that were asked together come back apart.
+  const askedUntil = retryAfterMs === null ? -Infinity : now + afterAsked(retryAfterMs, fraction)
+  if (isAnother)
+    return {
+      ...pace,
+      askedUntil: Math.max(pace.askedUntil, askedUntil),
+      notBefore: Math.max(pace.notBefore, askedUntil),
+    }
+  // Who answers is there: what silence had taught is of no use then, and the other way round.
+  const isLikeBefore = pace.failures > 0 && pace.isTurnedAway === (retryAfterMs !== null)
+  const failures = isLikeBefore ? pace.failures + 1 : 1
+  const ownWaitMs =
+    retryAfterMs === null
+      ? fullJitter(silence, failures, fraction)
+      : retryAfterMs +
+        fullJitter({ ...TURNED_AWAY, baseMs: pace.endAt === 0 ? retryAfterMs : retryAfterMs / 4 }, failures, fraction)
+  return {
+    ...pace,
+    failures,
+    isTurnedAway: retryAfterMs !== null,
+    failedAt: now,
+    failingSince: pace.failures > 0 ? pace.failingSince : now,
+    notBefore: Math.max(now + ownWaitMs, askedUntil),
+    askedUntil,
+    endAt: laterEnd(pace, retryAfterMs !== null, { now, waiting }),
+    isRamping: false,
+    thereSince: retryAfterMs === null ? 0 : pace.thereSince,
+  }
+}
+
+function sent(pace: Pace, moment: Moment): Pace {
+  if (pace.endAt === 0) return pace
+  const gapMs = gapOf(pace, moment)
+  return { ...pace, notBefore: moment.now + gapMs * (0.75 + moment.fraction / 2) }
+}
+
+function heardElsewhere(pace: Pace, retryAfterMs: number | null, moment: Moment): Pace {
+  if (pace.failures === 0) return pace
+  const there = { ...pace, thereSince: pace.thereSince || moment.now }
+  if (retryAfterMs === null) {
+    const soon = pace.failedAt + fullJitter(BACKOFF, pace.failures, 1) / HURRIED
+    return { ...there, notBefore: Math.max(pace.askedUntil, Math.min(pace.notBefore, soon)) }
+  }
+  // There again, and too busy: the long wait of an outage is over, and that of a busy service begins.
+  return pace.isTurnedAway ? there : notTaken({ ...there, notBefore: 0 }, retryAfterMs, moment)
+}
+
+/**
+ * The lane's own: full jitter between tries, the service's own Retry-After before it, and after an outage a pace that
+ * follows what the service takes.
+ */
+export const ADAPTIVE_PACE: PaceRules = {
+  first: FIRST_PACE,
+  begun(pace, { now, fraction, waiting }) {
+    if (waiting < MANY_AT_START) return pace
+    const notBefore = now + fraction * START_MS
+    return { ...pace, notBefore, endAt: notBefore + START_MS, isRamping: true }
+  },
+  // While nobody knows whether the loyalty service is there, one call at a time asks.
+  places: (pace, moment) =>
+    pace.failures > 0
+      ? 1
+      : pace.endAt === 0
+        ? MOST_AT_ONCE
+        : Math.min(MOST_AT_ONCE, Math.max(1, Math.ceil(pace.usualMs / gapOf(pace, moment)))),
+  sent,
+  heard: (pace, heard, moment) =>
+    heard.kind === 'taken'
+      ? taken(pace, heard.latencyMs, moment)
+      : heard.kind === 'no-token'
+        ? notTaken(pace, null, moment, NO_TOKEN)
+        : notTaken(pace, heard.retryAfterMs, moment),
+  heardElsewhere,
+}

@@ -1,0 +1,22 @@
+/**
+ * What a lane sells, by the hour: customers of the program. A supermarket lane of the middle size; the busiest hour is
+ * that after work. Fixed before the first run; docs/fleet.md says why each.
+ */
+const MEMBERS_AN_HOUR = 15
+const SHARE_OF_HOUR: readonly number[] = [
+  0, 0, 0, 0, 0, 0, 0, 0, 0.4, 0.6, 0.8, 1, 1.1, 1, 0.9, 1, 1.3, 1.6, 1.4, 1, 0.6, 0, 0, 0,
+]
+export const HOUR_MS = 3_600_000
+export const MINUTE_MS = 60_000
+
+/** Members at a lane in the hour of this time of the day, per ms. */
+export const membersPerMs = (timeOfDayMs: number): number =>
+  (MEMBERS_AN_HOUR * (SHARE_OF_HOUR[Math.floor(timeOfDayMs / HOUR_MS) % 24] ?? 0)) / HOUR_MS
+
+/** Of a hundred members, how many redeem. */
+export const REDEEMS = 0.1
+/** Pauses in ringing, each of which asks CALCULATE. */
+export const PREVIEWS = 3
+/** From the swipe to the payment, and to the end of the sale. */
+export const PAYS_AFTER_MS = 60_000
+export const ENDS_AFTER_MS = 75_000

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { jainOf, resultOf, type Result } from './figures.ts'
+import { playFleet } from './play.ts'
+import { plotOf } from './plot.ts'
+import { FIXED, OURS, type Policy } from './policies.ts'
+import { SCENARIOS } from './scenarios.ts'
+import { seriesOf } from './series.ts'
+
+const play = (id: string, policy: Policy, lanes: number) => {
+  const scenario = SCENARIOS.find((one) => one.id === id)
+  if (!scenario) throw new Error(`${id} is no scenario`)
+  return playFleet(scenario, policy, { lanes, seed: 1 })
+}
+const figure = ({ figures }: Result, name: string): number => figures.find((one) => one.name === name)?.value ?? NaN
+
+test('after an hour of silence our lanes share the centre, come when asked, and lose and double nothing', () => {
+  const result = resultOf(play('hour', OURS, 300))
+  // A centre of two workers takes a hundred lanes less evenly than one of sixty takes ten thousand.
+  expect(figure(result, 'offered load')).toBeLessThan(1.4)
+  expect(figure(result, 'fairness')).toBeGreaterThan(0.9)
+  expect(figure(result, 'retries')).toBeLessThan(10)
+  expect(figure(result, 'redemption p95')).toBeLessThan(2)
+  expect(figure(result, 'Retry-After broken')).toBe(0)
+  expect(figure(result, 'lost or doubled')).toBe(0)
+  expect(result.facts).toMatchObject({ escalatedIssues: 0 })
+  expect(result.facts['askedToWait']).toBeGreaterThan(500)
+})
+
+test('at a start of all lanes in the same second the naive ones flood the centre, and come back too early', () => {
+  const [ours, naive] = [OURS, FIXED].map((policy) => resultOf(play('clocks', policy, 300)))
+  if (!ours || !naive) throw new Error('both were played')
+  expect(figure(ours, 'offered load')).toBeLessThan(1.2)
+  expect(figure(naive, 'offered load')).toBeGreaterThan(3)
+  expect(figure(ours, 'Retry-After broken')).toBe(0)
+  expect(figure(naive, 'Retry-After broken')).toBeGreaterThan(1_000)
+})
+
+test('the same seed plays the same, and draws the same small picture', () => {
+  const pictures = [1, 2].map(() =>
+    plotOf({ title: 'a < b', series: [seriesOf(play('morning', OURS, 100))], wrong: null }),
+  )
+  expect(pictures[0]).toBe(pictures[1])
+  expect(pictures[0]).toContain('calls a second')
+  expect(pictures[0]).toContain('a &lt; b')
+  expect(pictures[0]?.length).toBeLessThan(60_000)
+})
+
+test('fairness is 1 where all have the same, and 1/n where one has all', () => {
+  expect([jainOf([3, 3, 3]), jainOf([1, 0, 0, 0])]).toEqual([1, 0.25])
+})

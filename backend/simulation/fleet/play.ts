@@ -1,0 +1,158 @@
+import { createSeededRng } from '../rng.ts'
+import { createCentre, type Centre } from './centre.ts'
+import { createTimeline } from './event-queue.ts'
+import { FleetLane } from './lane.ts'
+import type { Policy } from './policies.ts'
+import { createRecorder, type Recorder } from './recorder.ts'
+import type { Scenario } from './scenarios.ts'
+
+/** What happened within a window of time, over all lanes. */
+export interface Window {
+  /** Its end, in ms since the beginning. */
+  readonly at: number
+  readonly ms: number
+  /** Calls that the centre can work on in it. */
+  readonly capacity: number
+  readonly offered: number
+  readonly turnedAway: number
+  readonly useful: number
+  readonly firsts: number
+  /** Of them, those that are not of the queue. */
+  readonly live: number
+  readonly repeats: number
+  /** Sales that ended. */
+  readonly born: number
+  /** Calls of the queue at its end, and the age of the oldest of them in ms. */
+  readonly waiting: number
+  readonly oldestMs: number
+}
+
+export interface Played {
+  readonly scenario: Scenario
+  readonly policy: Policy
+  readonly lanes: number
+  readonly seconds: number
+  readonly windows: readonly Window[]
+  readonly recorder: Recorder
+  /** What waited when all was well again, and after how long the last of it was confirmed; null: it was not. */
+  readonly backlog: number
+  readonly drainedMs: number | null
+  /** And after how long ninety-nine in a hundred of these calls were. */
+  readonly drained99Ms: number | null
+  /** Of each lane with something to drain: after how long it had. */
+  readonly laneDrainMs: readonly number[]
+  /** Calls of the queue that were never confirmed, and are not in a queue either. */
+  readonly lost: number
+  readonly doubled: number
+}
+
+const WINDOW_MS = 10_000
+/** Goes on for so long after the queues are empty. */
+const AFTER_MS = 300_000
+/** The centre of ten thousand lanes: docs/fleet.md says why each. */
+const LANES = 10_000
+const CENTRE = { workers: 60, meanServiceMs: 60, queueLimit: 30, frontPerSecond: 10_000, retryAfterSeconds: 30 }
+const TOKENS = { workers: 10, meanServiceMs: 50, queueLimit: 5, frontPerSecond: 2_000, retryAfterSeconds: 30 }
+
+const sized = (size: typeof CENTRE, lanes: number): typeof CENTRE => {
+  const share = (count: number): number => Math.max(1, Math.round((count * lanes) / LANES))
+  return {
+    ...size,
+    workers: share(size.workers),
+    queueLimit: share(size.queueLimit),
+    frontPerSecond: share(size.frontPerSecond),
+  }
+}
+
+/** Plays a scenario over so many lanes, with a centre of their size. The same seed plays the same. */
+export function playFleet(scenario: Scenario, policy: Policy, options: { lanes: number; seed: number }): Played {
+  const { lanes: count, seed } = options
+  const startedAt = performance.now()
+  const rng = createSeededRng(seed, scenario.id)
+  const timeline = createTimeline()
+  const recorder = createRecorder()
+  const centre = createCentre(timeline, rng.for('centre'), sized(CENTRE, count))
+  const tokenService = createCentre(timeline, rng.for('tokens'), sized(TOKENS, count))
+  const { startsAt } = scenario
+  const world = { timeline, centre, tokenService, recorder, policy, startsAt, nextId: 0 }
+  const lanes = Array.from({ length: count }, (_, index) => new FleetLane(world, rng.for(`lane ${index}`)))
+  const switchedOn = rng.for('switched on')
+  for (const lane of lanes)
+    timeline.plan(switchedOn.fraction() * scenario.startsWithin, () => {
+      lane.start(scenario.left)
+    })
+  for (const { at, of, weather } of scenario.changes)
+    timeline.plan(at, () => {
+      const service = of === 'centre' ? centre : tokenService
+      service.set(weather)
+    })
+
+  const windows: Window[] = []
+  const look = watch(recorder, centre)
+  let backlog = -1
+  let drainedAt: number | null = null
+  let drained99At: number | null = null
+  while (timeline.now < scenario.ends && (drainedAt === null || timeline.now < drainedAt + AFTER_MS)) {
+    const isOver = timeline.now >= scenario.over + (scenario.over === 0 ? scenario.startsWithin : 0)
+    if (isOver && backlog === -1) {
+      backlog = recorder.waiting
+      for (const lane of lanes) lane.drainFrom()
+    }
+    timeline.runUntil(timeline.now + WINDOW_MS)
+    windows.push({ at: timeline.now, ms: WINDOW_MS, ...look(lanes, timeline.now) })
+    if (backlog > -1 && drained99At === null && left(lanes) <= backlog / 100) drained99At = timeline.now
+    if (backlog > -1 && drainedAt === null && lanes.every(({ drainedAt: at }) => at !== null)) drainedAt = timeline.now
+  }
+  const from = scenario.over
+  const drains = lanes.filter(({ hadToDrain }) => hadToDrain > 0)
+  return {
+    scenario,
+    policy,
+    lanes: count,
+    seconds: (performance.now() - startedAt) / 1_000,
+    windows,
+    recorder,
+    backlog,
+    drainedMs: drainedAt === null ? null : Math.max(0, ...drains.map((lane) => (lane.drainedAt ?? 0) - from)),
+    drained99Ms: drained99At === null ? null : drained99At - from,
+    laneDrainMs: drains.map((lane) => (lane.drainedAt ?? timeline.now) - from),
+    lost: recorder.lost + lanes.reduce((sum, lane) => sum + lane.missing(), 0),
+    doubled: recorder.doubled,
+  }
+}
+
+const left = (lanes: readonly FleetLane[]): number => lanes.reduce((sum, lane) => sum + lane.leftToDrain, 0)
+
+/** Answers what happened since the look before. */
+function watch(recorder: Recorder, centre: Centre) {
+  const total = () => ({
+    offered: centre.counts.offered,
+    turnedAway: centre.counts.turnedAway,
+    useful: recorder.useful,
+    firsts: recorder.firsts,
+    live: recorder.live,
+    repeats: recorder.repeats,
+    born: recorder.born,
+  })
+  let before = total()
+  return (lanes: readonly FleetLane[], now: number): Omit<Window, 'at' | 'ms'> => {
+    const after = total()
+    const since = {
+      offered: after.offered - before.offered,
+      turnedAway: after.turnedAway - before.turnedAway,
+      useful: after.useful - before.useful,
+      firsts: after.firsts - before.firsts,
+      live: after.live - before.live,
+      repeats: after.repeats - before.repeats,
+      born: after.born - before.born,
+    }
+    before = after
+    const oldest = lanes.reduce((at, lane) => Math.min(at, lane.oldest()), now)
+    return {
+      ...since,
+      capacity: (centre.capacity() * WINDOW_MS) / 1_000,
+      waiting: recorder.waiting,
+      oldestMs: now - oldest,
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { MINUTE_MS } from './demand.ts'
+import type { Played } from './play.ts'
+
+/** What a plot shows of a run, a point for so many windows. */
+export interface Point {
+  /** Minutes since the beginning. */
+  readonly minute: number
+  /** Calls a second that reached the centre, and answers a second that were of use. */
+  readonly offered: number
+  readonly useful: number
+  /** Age of the oldest call that waits, in minutes. */
+  readonly oldest: number
+}
+
+export interface Series {
+  readonly policy: string
+  /** Calls a second that the centre can work on at its best. */
+  readonly capacity: number
+  readonly points: readonly Point[]
+}
+
+const MOST_POINTS = 180
+/** A plot begins a little before something happens. */
+const BEFORE_MS = 10 * MINUTE_MS
+
+export function seriesOf({ windows, scenario, policy }: Played): Series {
+  const shown = windows.filter(({ at }) => at > scenario.from - BEFORE_MS)
+  const each = Math.max(1, Math.ceil(shown.length / MOST_POINTS))
+  const points: Point[] = []
+  for (let from = 0; from < shown.length; from += each) {
+    const some = shown.slice(from, from + each)
+    const seconds = some.reduce((sum, { ms }) => sum + ms, 0) / 1_000
+    points.push({
+      minute: round((some.at(-1)?.at ?? 0) / MINUTE_MS),
+      offered: round(some.reduce((sum, { offered }) => sum + offered, 0) / seconds),
+      useful: round(some.reduce((sum, { useful }) => sum + useful, 0) / seconds),
+      oldest: round(Math.max(...some.map(({ oldestMs }) => oldestMs)) / MINUTE_MS),
+    })
+  }
+  const capacity = Math.max(...windows.map((window) => window.capacity / (window.ms / 1_000)))
+  return { policy: policy.name, capacity: round(capacity), points }
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test, vi } from 'vitest'
+import type { Sale } from '../../contracts/api/sales.ts'
+import { CASH_PATHS } from '../../contracts/central/cash.ts'
+import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
+import type { TerminalEvent } from '../../contracts/events.ts'
+import { HelloAnswer, STORE_PATHS, STORE_PROTOCOL } from '../../contracts/store/protocol.ts'
+import { TURN_PATHS } from '../../contracts/store/turns.ts'
+import { useCentral } from '../testing/central.ts'
+import { useStore } from '../testing/store.ts'
+import { openTerminalHarness, type TerminalHarness } from '../testing/terminal-harness.ts'
+import { createStoreChannel, type StorePlace } from './channel.ts'
+import { createStoreSeal } from './store-seal.ts'
+
+const central = useCentral()
+const store = useStore('01', '02', '03', '04', '05')
+const DETERGENT = '1021'
+const COLLECTOR = '80000000011'
+/** Calls that take a collector's turn. */
+const MOVING: readonly string[] = [
+  CASH_PATHS.redeem,
+  CASH_PATHS.reverse,
+  ISSUANCE_PATHS.calculate,
+  ISSUANCE_PATHS.issue,
+]
+
+const state = async (harness: TerminalHarness) => (await harness.call('GET', '/api/store')).body
+async function openLane(place: StorePlace, laneId: string): Promise<TerminalHarness> {
+  const harness = await openTerminalHarness(central, { store: place, laneId })
+  await connected(harness)
+  return harness
+}
+const connected = (harness: TerminalHarness) =>
+  vi.waitFor(async () => expect(await state(harness)).toMatchObject({ kind: 'connected' }), { timeout: 15_000 })
+interface Ready {
+  readonly harness: TerminalHarness
+  readonly sale: Sale
+}
+/** A sale with a card on it at each lane, one after the other. */
+async function readyAt(lanes: readonly TerminalHarness[]): Promise<Ready[]> {
+  const all: Ready[] = []
+  for (const harness of lanes) {
+    await harness.ring(DETERGENT)
+    all.push({ harness, sale: await harness.swipe('fine') })
+  }
+  return all
+}
+/**
+ * On a machine that is busy the store may answer too late, and a lane then goes on alone, as it should. Plays again
+ * until both lanes had the store all along; `round` answers what came of it, and is told when it began.
+ */
+async function withStore<Result>(
+  lanes: readonly TerminalHarness[],
+  round: (sales: Ready[], since: number) => Promise<Result>,
+): Promise<Result> {
+  for (let tries = 1; tries <= 6; tries += 1) {
+    for (const lane of lanes) await connected(lane)
+    const sales = await readyAt(lanes)
+    // A card that is read forgets the events before it.
+    const isSteady = (): boolean => lanes.every((lane) => !lane.events().some(isSlow))
+    const result = await round(sales, Date.now())
+    if (isSteady()) return result
+    for (const lane of lanes) await finish(lane)
+  }
+  throw new Error('the store answered too late in every round')
+}
+const isSlow = (event: TerminalEvent): boolean => event.type === 'store-changed' && event.store.kind !== 'connected'
+async function finish(lane: TerminalHarness): Promise<void> {
+  const { id, version } = (await lane.call('GET', '/api/sales/current')).body.sale
+  await lane.call('POST', `/api/sales/${id}/tenders`, { kind: 'cash', version, tenderedCents: 10_000 })
+}
+
+/** The state of the redemption, or why there is none. */
+async function redeem({ harness, sale: { id, version } }: Ready): Promise<string> {
+  const { body } = await harness.call('POST', `/api/sales/${id}/redemption`, { version, units: 1 })
+  return body.sale?.redemption?.state ?? body.code
+}
+
+/** From when to when the services were at work on each call of the collector that moves or reckons miles. */
+async function spans(): Promise<{ path: string; from: number; to: number }[]> {
+  return (await central.requests())
+    .filter(({ path, body }) => MOVING.includes(path) && body['collectorNumber'] === COLLECTOR)
+    .map(({ path, at, processedAt }) => ({ path, from: Date.parse(at), to: Date.parse(processedAt ?? at) }))
+    .toSorted((one, other) => one.from - other.from)
+}
+const overlaps = (all: readonly { from: number; to: number }[]): number =>
+  all.filter(({ from }, at) => all.slice(0, at).some(({ to }) => from < to)).length
+
+describe('calls of one collector at two lanes', () => {
+  test('never overlap at the services, however slow these are', async ({ skip }) => {
+    const lanes = [await openLane(store.place(skip, '01'), '01'), await openLane(store.place(skip, '02'), '02')]
+    await central.faults({ path: CASH_PATHS.redeem, action: { kind: 'delay', ms: 900 } })
+    const calls = await withStore(lanes, async (sales, since) => {
+      expect(await Promise.all(sales.map(redeem))).toEqual(['approved', 'approved'])
+      return (await spans()).filter(({ from }) => from >= since)
+    })
+    const redeemed = calls.filter(({ path }) => path === CASH_PATHS.redeem)
+    expect(redeemed.map(({ from, to }) => to - from >= 800)).toEqual([true, true])
+    expect(overlaps(calls)).toBe(0)
+    // Given back, and not left to end by itself.
+    const held = 'SELECT count(*)::int AS held FROM collector_turn WHERE until > now()'
+    await vi.waitFor(async () => expect(await store.query(held)).toEqual([{ held: 0 }]), { timeout: 3_000 })
+  })
+
+  test('go on at once and alone at each lane while the store is away', async ({ skip }) => {
+    const lanes = [await openLane(store.place(skip, '03'), '03'), await openLane(store.place(skip, '04'), '04')]
+    const sales = await readyAt(lanes)
+    store.freeze()
+    try {
+      const since = performance.now()
+      const states = await Promise.all(sales.map(redeem))
+      expect(states).toEqual(['approved', 'approved'])
+      // Once, and no longer than 300 ms; the rest is a redemption on a machine that is busy.
+      expect(performance.now() - since).toBeLessThan(8_000)
+      for (const lane of lanes) expect((await state(lane)).kind).not.toBe('connected')
+    } finally {
+      store.thaw()
+    }
+  })
+
+  test('wait for a lane that was killed in the middle of one no longer than its turn lasts', async ({ skip }) => {
+    const place = store.place(skip, '05')
+    const lane = await openLane(store.place(skip, '01'), '01')
+    const waited = await withStore([lane], async ([sale]) => {
+      await dieWithTurn(place)
+      const since = performance.now()
+      expect(sale && (await redeem(sale))).toBe('approved')
+      return performance.now() - since
+    })
+    expect(waited).toBeGreaterThan(2_000)
+    expect(waited).toBeLessThan(20_000)
+  })
+})
+
+/** What is left of a lane that was killed while a call of the collector was in flight: its turn. */
+async function dieWithTurn(place: StorePlace): Promise<void> {
+  const channel = createStoreChannel(place)
+  const say = (path: string, body: object) => channel.post(path, { protocol: STORE_PROTOCOL, ...body }, 5_000)
+  const hello = await say(STORE_PATHS.hello, { version: '1', streams: [{ epoch: 1, name: 'f'.repeat(32) }] })
+  if (hello.kind !== 'answer') throw new Error('the store did not answer')
+  const seal = createStoreSeal(Buffer.from(HelloAnswer.parse(hello.body).sealKey, 'base64'))
+  const collector = seal.hash('collector', COLLECTOR)
+  const id = randomUUID()
+  // What the other lane still reckons of its basket comes first.
+  await vi.waitFor(
+    async () => {
+      const taken = await say(TURN_PATHS.take, { id, collector, purpose: 'now', waitMs: 0 })
+      expect(taken).toMatchObject({ kind: 'answer', body: { kind: 'yours' } })
+    },
+    { timeout: 10_000 },
+  )
+  channel.close()
+}

@@ -1,0 +1,42 @@
+import { expect, vi } from 'vitest'
+import type { Central } from './central.ts'
+import type { StoreOfTests } from './store.ts'
+import { openTerminalHarness, type TerminalHarness, type TerminalHarnessOptions } from './terminal-harness.ts'
+
+/** Longer than a held-back heartbeat and the back-off of a link that was lost. */
+const LATEST = { timeout: 20_000, interval: 20 }
+
+/** Lanes of one store. */
+export const lanesOf = (central: Central, store: StoreOfTests) => {
+  const reached = (harness: TerminalHarness, kind = 'connected'): Promise<void> =>
+    vi.waitFor(async () => expect((await harness.call('GET', '/api/store')).body).toMatchObject({ kind }), LATEST)
+  return {
+    reached,
+    async open(
+      skip: Parameters<StoreOfTests['place']>[0],
+      laneId: string,
+      change: TerminalHarnessOptions = {},
+    ): Promise<TerminalHarness> {
+      const harness = await openTerminalHarness(central, { store: store.place(skip, laneId), laneId, ...change })
+      await reached(harness)
+      return harness
+    },
+    /** Resolves once the store has everything of this lane, and other lanes may take goods of its sales back. */
+    async settled(harness: TerminalHarness): Promise<void> {
+      await vi.waitFor(async () => {
+        const state = (await harness.call('GET', '/api/store')).body
+        expect(state).toMatchObject({ kind: 'connected', untold: 0 })
+        const [stream] = harness.read<{ name: string; told: number }>(
+          'SELECT name, told FROM store_stream ORDER BY epoch DESC LIMIT 1',
+        )
+        const settled = `SELECT 1 FROM receipt_settled WHERE stream = '${stream?.name}' AND seq >= ${stream?.told}`
+        expect(await store.query(settled)).toHaveLength(1)
+      }, LATEST)
+    },
+    /** On a machine that is busy the store may answer too late for a checkout: then it is asked again, as people do. */
+    answered: <Answer>(ask: () => Promise<Answer>): Promise<Answer> => vi.waitFor(ask, LATEST),
+    /** Resolves once a query of the store's database answers these rows. */
+    holds: (sql: string, rows: readonly object[]): Promise<void> =>
+      vi.waitFor(async () => expect(await store.query(sql)).toMatchObject(rows), LATEST),
+  }
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { DiscountReason, Exemption, Reach, TakenOff } from '../api/sale-changes.ts'
+import { SaleId } from '../ids.ts'
+import { Names } from '../locales.ts'
+import { TaxCategory } from '../regions.ts'
+
+/**
+ * Sales on hold over the lanes of a store. The right to resume one is in one place: at the lane that held it until that
+ * lane has heard that the store has it, from then on in the store. Money is cents, times are epoch milliseconds by the
+ * lane's clock.
+ */
+export const HOLD_PATHS = {
+  offer: '/lane/holds/offer',
+  settle: '/lane/holds/settle',
+  list: '/lane/holds/list',
+  claim: '/lane/holds/claim',
+} as const
+
+/** So many that wait are listed, the oldest first. */
+export const MOST_HOLDS = 200
+
+const Cents = z.int()
+const Time = z.int().min(0)
+const Lane = z.string().min(1).max(20)
+const protocol = z.int()
+
+/** A sale as it was held: prices and discounts as they were given. The collector's number is sealed beside it. */
+export const HeldContent = z.object({
+  lines: z
+    .array(
+      z.object({
+        sku: z.string(),
+        name: Names,
+        quantity: z.int().min(1).max(999),
+        unitPriceCents: Cents,
+        regularPriceCents: Cents.nullable(),
+        taxCategory: TaxCategory,
+        departmentId: z.string(),
+        categoryId: z.string().nullable(),
+        note: z.string().nullable(),
+        minimumAge: z.int().nullable(),
+        voided: z.union([z.literal(0), z.literal(1)]),
+      }),
+    )
+    .min(1)
+    .max(2_000),
+  discounts: z.array(
+    z.object({
+      reach: Reach,
+      off: TakenOff.nullable(),
+      minimumCents: Cents,
+      reason: DiscountReason.nullable(),
+      coupon: z.object({ code: z.string(), name: Names }).nullable(),
+    }),
+  ),
+  note: z.string().nullable(),
+  exemption: Exemption.nullable(),
+  ageChecked: z.int().nullable(),
+  member: z.object({ last4: z.string(), entryMode: z.enum(['SWIPE', 'SCAN', 'KEYED']).nullable() }).nullable(),
+})
+export type HeldContent = z.infer<typeof HeldContent>
+
+/** What the list of a lane shows of one. */
+const facts = {
+  sale: SaleId.describe('its id at the lane that held it'),
+  heldAt: Time,
+  name: z.string().max(24),
+  cashier: z.string().max(100),
+  itemCount: z.int().min(0),
+  totalCents: Cents,
+  memberLast4: z.string().nullable(),
+}
+
+/** POST offer: the store is to have it; the right stays at the lane. */
+export const OfferHold = z.strictObject({
+  protocol,
+  hold: z.uuid().describe('of this hold: a sale that was resumed may be held again'),
+  ...facts,
+  content: HeldContent,
+  sealed: z.base64().max(2_048).nullable(),
+})
+export type OfferHold = z.infer<typeof OfferHold>
+/** later: an earlier hold of this sale is not ended there yet. */
+export const OfferAnswer = z.object({ kind: z.enum(['kept', 'later']) })
+
+/**
+ * POST settle: what the lane has decided, for good. given: the right is in the store now. kept: it was resumed where it
+ * was held, and the store forgets it. back: a claim that nothing came of. copied: its goods were rung anew.
+ */
+export const SettleHolds = z.strictObject({
+  protocol,
+  what: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('given'), hold: z.uuid() }),
+    z.strictObject({ kind: z.literal('kept'), hold: z.uuid(), sale: SaleId }),
+    z.strictObject({ kind: z.literal('back'), claim: z.uuid() }),
+    z.strictObject({ kind: z.literal('copied'), sale: SaleId }),
+  ]),
+})
+export type SettleHolds = z.infer<typeof SettleHolds>
+export const Settled = z.object({ kind: z.literal('settled') })
+
+export const ListHolds = z.strictObject({ protocol })
+export const StoredHold = z.object({
+  lane: Lane,
+  ...facts,
+  /** Of what was not void, to ring it anew. */
+  goods: z.array(z.object({ sku: z.string(), quantity: z.int(), unitPriceCents: Cents })),
+  claimedBy: Lane.nullable().describe('the lane that resumes it'),
+  copiedAt: Lane.nullable().describe('the lane that rang its goods anew'),
+})
+export type StoredHold = z.infer<typeof StoredHold>
+export const HoldList = z.object({ holds: z.array(StoredHold) })
+
+/** POST claim: decided once; asked for again under its id it is the same claim. */
+export const ClaimHold = z.strictObject({ protocol, claim: z.uuid(), sale: SaleId })
+export type ClaimHold = z.infer<typeof ClaimHold>
+export const ClaimAnswer = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('yours'), lane: Lane, content: HeldContent, sealed: z.string().nullable() }),
+  /** Another lane has it. */
+  z.object({ kind: z.literal('taken'), lane: Lane }),
+  /** Not in the store: not given to it yet, or gone. */
+  z.object({ kind: z.literal('gone') }),
+])
+export type ClaimAnswer = z.infer<typeof ClaimAnswer>
+
+/** What is authenticated with a sealed collector number. */
+export const aboutHold = (sale: string): string => `held-sale ${sale}`

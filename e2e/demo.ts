@@ -1,0 +1,56 @@
+import { mkdtemp, chmod, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { start } from './processes.ts'
+
+interface DemoReady {
+  readonly server: string
+  /** Address of the store’s database. */
+  readonly database: string
+  readonly lanes: readonly { readonly id: string; readonly launchUrl: string }[]
+  readonly pids: { readonly server: number }
+}
+
+/** A whole store as `npm run store:demo` starts it. */
+export interface Demo {
+  readonly ready: DemoReady
+  /** What the store’s database answers. */
+  query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>
+  stop(): Promise<void>
+}
+
+const MISSING = /PostgreSQL \d+ or newer is not installed/
+
+/** Null where this machine has no PostgreSQL. */
+export async function startDemo(lanes: number): Promise<Demo | null> {
+  const folder = await mkdtemp(join(tmpdir(), 'milepost-demo-'))
+  // As root, PostgreSQL runs as another user.
+  await chmod(folder, 0o711)
+  const data = join(folder, 'store')
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  try {
+    const args = ['scripts/store-demo.ts', '--json', '--lanes', String(lanes), '--data', data]
+    const running = await start<DemoReady>(args)
+    return {
+      ready: running.ready,
+      async query<Row extends pg.QueryResultRow>(sql: string) {
+        const client = new pg.Client(running.ready.database)
+        await client.connect()
+        try {
+          return (await client.query<Row>(sql)).rows
+        } finally {
+          await client.end()
+        }
+      },
+      async stop() {
+        await running.stop()
+        await remove()
+      },
+    }
+  } catch (error) {
+    await remove()
+    if (error instanceof Error && MISSING.test(error.message)) return null
+    throw error
+  }
+}

@@ -1,0 +1,184 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { CalendarDays, Download } from 'lucide-react'
+import { useState } from 'react'
+import type { StoreDayReport } from '../../../contracts/api/store-overview.ts'
+import { storeApi } from '../../api/store-api.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { clearProblems, notify, report } from '../../state/notices.ts'
+import { Button } from '../../ui/button.tsx'
+import { DayField, FilterRow } from '../../ui/filter-fields.tsx'
+import { pageStyles } from '../../ui/page.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import { Empty, Tag } from '../../ui/surface.tsx'
+import { Views } from '../../ui/views.tsx'
+import { ShiftTable, ZTable } from './day-closed.tsx'
+import { FigureTable, TotalsTable } from './day-totals.tsx'
+import { useFigureNames } from './figure-names.ts'
+import styles from './store-overview.module.css'
+import { StorePage, useHasStore } from './store-page.tsx'
+import { StoreZDialog } from './z-dialog.tsx'
+
+const DAY_MS = 86_400_000
+const NEAR = ['today', 'yesterday'] as const
+const TODAY: string = 'today'
+
+type Z = StoreDayReport['zs'][number]
+
+/** A day of the whole store: what was sold at each lane, and what was closed. */
+export function StoreDayPage() {
+  const { t, format } = useWords()
+  const hasStore = useHasStore()
+  const [today] = useState(() => format.localDate(new Date().toJSON()))
+  // What day it is the lane knows: a page that stays open over midnight shows the new one.
+  const [day, setDay] = useState(TODAY)
+  const [opened, setOpened] = useState<Z | null>(null)
+  const query = useQuery({
+    queryKey: ['store', 'day', day],
+    queryFn: () => storeApi.storeDay(day),
+    enabled: hasStore,
+  })
+  return (
+    <StorePage
+      title={t('wholeStore.day.title')}
+      intro={t('wholeStore.day.intro')}
+      query={query}
+      orders={query.data && <ExportDay day={query.data.day} />}
+      filters={<ChooseDay today={today} day={day === TODAY ? today : day} onChange={setDay} />}
+    >
+      {(told) => (
+        <>
+          <Day told={told} isOver={day !== TODAY && day < today} onOpen={setOpened} />
+          {opened && <StoreZDialog z={opened} onClose={() => setOpened(null)} />}
+        </>
+      )}
+    </StorePage>
+  )
+}
+
+function ChooseDay({
+  today,
+  day,
+  onChange,
+}: {
+  readonly today: string
+  readonly day: string
+  readonly onChange: (day: string) => void
+}) {
+  const { t } = useWords()
+  const [typed, setTyped] = useState<string | null>(day)
+  const yesterday = new Date(Date.parse(today) - DAY_MS).toJSON().slice(0, today.length)
+  const near = { today, yesterday }
+  return (
+    <>
+      <Views
+        label={t('wholeStore.day.choose')}
+        views={NEAR}
+        words={(name) => t(`wholeStore.day.${name}`)}
+        view={NEAR.find((name) => near[name] === day) ?? null}
+        onChange={(name) => {
+          setTyped(near[name])
+          onChange(name === TODAY ? TODAY : near[name])
+        }}
+      />
+      <FilterRow label={t('wholeStore.day.choose')}>
+        <DayField
+          key={day}
+          begin={day}
+          label={t('wholeStore.day.typed')}
+          wrong={t('reports.dayInvalid')}
+          onChange={setTyped}
+        />
+        <Button
+          icon={<CalendarDays />}
+          isDisabled={typed === null}
+          onPress={() => {
+            if (typed !== null) onChange(typed)
+          }}
+        >
+          {t('wholeStore.day.show')}
+        </Button>
+      </FilterRow>
+    </>
+  )
+}
+
+/** The totals as a file, which writes it into the audit trail. */
+function ExportDay({ day }: { readonly day: string }) {
+  const { t } = useWords()
+  const queries = useQueryClient()
+  const order = useMutation({
+    mutationFn: () => storeApi.exportStoreDay(day),
+    onSuccess: ({ csv, fileName }) => {
+      saveFile(fileName, 'text/csv', csv)
+      clearProblems()
+      notify('success', (words) => words.t('reports.exported'))
+    },
+    onError: report,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['audit'] }),
+  })
+  return (
+    <Button icon={<Download />} isDisabled={order.isPending} onPress={() => order.mutate()}>
+      {t('wholeStore.day.csv')}
+    </Button>
+  )
+}
+
+function Day({
+  told,
+  isOver,
+  onOpen,
+}: {
+  readonly told: StoreDayReport
+  readonly isOver: boolean
+  readonly onOpen: (z: Z) => void
+}) {
+  const { t, format } = useWords()
+  const names = useFigureNames()
+  const { lanes, together, zs, shifts, withoutZ, incomplete } = told
+  const list = (of: readonly string[]): string => of.join(', ')
+  return (
+    <>
+      {incomplete.length > 0 && (
+        <p role="status" className={styles['note']}>
+          <Tag tone="warn">{t('wholeStore.day.incomplete', { lanes: list(incomplete) })}</Tag>
+        </p>
+      )}
+      {lanes.length === 0 && zs.length === 0 && (
+        <Empty
+          icon={<CalendarDays />}
+          title={t('wholeStore.day.emptyTitle')}
+          text={t('wholeStore.day.empty', { day: format.date(told.day) })}
+        />
+      )}
+      {lanes.length > 0 && (
+        <>
+          <section className={pageStyles['section']} aria-label={t('wholeStore.day.totals')}>
+            <h3>{t('wholeStore.day.totals')}</h3>
+            <TotalsTable lanes={lanes} together={together} />
+          </section>
+          <FigureTable title={t('wholeStore.day.payments')} told={told} of="tenders" nameOf={names.tender} />
+          <FigureTable title={t('wholeStore.day.taxes')} told={told} of="taxes" nameOf={names.tax} />
+        </>
+      )}
+      {(lanes.length > 0 || zs.length > 0) && (
+        <>
+          <section className={pageStyles['section']} aria-label={t('wholeStore.day.zs')}>
+            <h3>{t('wholeStore.day.zs')}</h3>
+            <p className={styles['note']}>
+              <Tag tone={withoutZ.length === 0 ? 'ok' : isOver ? 'warn' : 'neutral'}>
+                {withoutZ.length === 0
+                  ? t('wholeStore.day.allZ')
+                  : t('wholeStore.day.withoutZ', { lanes: list(withoutZ) })}
+              </Tag>
+            </p>
+            {zs.length === 0 ? <p>{t('wholeStore.day.noZ')}</p> : <ZTable zs={zs} onOpen={onOpen} />}
+          </section>
+          <section className={pageStyles['section']} aria-label={t('wholeStore.day.shifts')}>
+            <h3>{t('wholeStore.day.shifts')}</h3>
+            {shifts.length === 0 ? <p>{t('wholeStore.day.noShifts')}</p> : <ShiftTable shifts={shifts} />}
+          </section>
+        </>
+      )}
+    </>
+  )
+}

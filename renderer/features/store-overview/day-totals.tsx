@@ -1,0 +1,119 @@
+import type { StoreDayReport } from '../../../contracts/api/store-overview.ts'
+import type { StoreTotals } from '../../../contracts/store/overview.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { TableWrap, pageStyles } from '../../ui/page.tsx'
+import dayStyles from '../day-end/day-end.module.css'
+import queueStyles from '../queue/queue.module.css'
+
+interface Line {
+  readonly name: string
+  readonly amounts: readonly string[]
+}
+
+/** A line for each lane, and below them what they come to together. */
+function LaneTable({
+  label,
+  columns,
+  lines,
+}: {
+  readonly label: string
+  readonly columns: readonly string[]
+  readonly lines: readonly Line[]
+}) {
+  const { t } = useWords()
+  const right = dayStyles['right']
+  return (
+    <TableWrap>
+      <table className={`${pageStyles['table']} ${queueStyles['entries']} selectable`} aria-label={label}>
+        <thead>
+          <tr>
+            <th scope="col">{t('wholeStore.lane')}</th>
+            {columns.map((column) => (
+              <th key={column} scope="col" className={right}>
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map(({ name, amounts }, index) => {
+            const isTogether = index === lines.length - 1
+            return (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                {amounts.map((amount, column) => (
+                  <td key={columns[column]} className={right}>
+                    {isTogether ? <strong>{amount}</strong> : amount}
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </TableWrap>
+  )
+}
+
+export function TotalsTable({ lanes, together }: Pick<StoreDayReport, 'lanes' | 'together'>) {
+  const { t, format } = useWords()
+  const amountsOf = ({ summary, miles }: StoreTotals): string[] => [
+    format.miles(summary.sales),
+    format.money(summary.netCents),
+    format.money(summary.taxCents),
+    format.money(summary.totalCents),
+    format.money(summary.returnCents),
+    format.miles(miles.issued),
+    format.miles(miles.redeemed),
+  ]
+  return (
+    <LaneTable
+      label={t('wholeStore.day.totals')}
+      columns={[
+        t('reports.sales'),
+        t('reports.net'),
+        t('reports.tax'),
+        t('reports.total'),
+        t('wholeStore.day.returned'),
+        t('wholeStore.day.issued'),
+        t('wholeStore.day.redeemed'),
+      ]}
+      lines={[
+        ...lanes.map((lane) => ({ name: lane.lane, amounts: amountsOf(lane) })),
+        { name: t('wholeStore.together'), amounts: amountsOf(together) },
+      ]}
+    />
+  )
+}
+
+/** Payments or taxes: a column for each kind that any lane has. */
+export function FigureTable({
+  title,
+  told: { lanes, together },
+  of,
+  nameOf,
+}: {
+  readonly title: string
+  readonly told: Pick<StoreDayReport, 'lanes' | 'together'>
+  readonly of: 'tenders' | 'taxes'
+  readonly nameOf: (id: string) => string
+}) {
+  const { t, format } = useWords()
+  const ids = together[of].map(({ id }) => id)
+  if (ids.length === 0) return null
+  const amountsOf = (totals: StoreTotals): string[] =>
+    ids.map((id) => format.money(totals[of].find((figure) => figure.id === id)?.cents ?? 0))
+  return (
+    <section className={pageStyles['section']} aria-label={title}>
+      <h3>{title}</h3>
+      <LaneTable
+        label={title}
+        columns={ids.map(nameOf)}
+        lines={[
+          ...lanes.map((lane) => ({ name: lane.lane, amounts: amountsOf(lane) })),
+          { name: t('wholeStore.together'), amounts: amountsOf(together) },
+        ]}
+      />
+    </section>
+  )
+}

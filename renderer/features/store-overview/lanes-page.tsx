@@ -1,0 +1,175 @@
+import { useQuery } from '@tanstack/react-query'
+import { MonitorOff } from 'lucide-react'
+import type { LaneOfStore } from '../../../contracts/store/overview.ts'
+import { storeApi } from '../../api/store-api.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { TableWrap, pageStyles } from '../../ui/page.tsx'
+import { Empty, Tag } from '../../ui/surface.tsx'
+import queueStyles from '../queue/queue.module.css'
+import { useCentralWords } from '../status-bar/central-messages.ts'
+import { StorePage, useHasStore } from './store-page.tsx'
+
+const CENTRAL_AWAY = ['offline', 'outage', 'secret-refused'] as const
+/** Often enough to see a lane come back, seldom enough for thirty managers. */
+const AGAIN_MS = 5_000
+
+/** Each lane of the store, as it last said of itself. */
+export function LanesPage() {
+  const { t } = useWords()
+  const hasStore = useHasStore()
+  const lanes = useQuery({
+    queryKey: ['store', 'lanes'],
+    queryFn: storeApi.storeLanes,
+    enabled: hasStore,
+    refetchInterval: AGAIN_MS,
+  })
+  return (
+    <StorePage title={t('wholeStore.lanes.title')} intro={t('wholeStore.lanes.intro')} query={lanes}>
+      {({ lanes: all, thisLane }) =>
+        all.length === 0 ? (
+          <Empty icon={<MonitorOff />} title={t('wholeStore.lanes.emptyTitle')} text={t('wholeStore.lanes.empty')} />
+        ) : (
+          <TableWrap>
+            <table
+              className={`${pageStyles['table']} ${queueStyles['entries']}`}
+              aria-label={t('wholeStore.lanes.title')}
+            >
+              <thead>
+                <tr>
+                  <th scope="col">{t('wholeStore.lane')}</th>
+                  <th scope="col">{t('wholeStore.lanes.state')}</th>
+                  <th scope="col">{t('wholeStore.lanes.lastSale')}</th>
+                  <th scope="col">{t('wholeStore.lanes.drawer')}</th>
+                  <th scope="col">{t('wholeStore.lanes.queue')}</th>
+                  <th scope="col">{t('wholeStore.lanes.version')}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {all.map((lane) => (
+                  <LaneRow key={lane.lane} lane={lane} isThis={lane.lane === thisLane} />
+                ))}
+              </tbody>
+            </table>
+          </TableWrap>
+        )
+      }
+    </StorePage>
+  )
+}
+
+function LaneRow({ lane, isThis }: { readonly lane: LaneOfStore; readonly isThis: boolean }) {
+  const { t } = useWords()
+  const { health } = lane
+  const moment = useMomentOf(lane)
+  return (
+    <tr>
+      <th scope="row" className={queueStyles['folds']}>
+        {lane.lane} {isThis && <Tag>{t('wholeStore.thisLane')}</Tag>}
+      </th>
+      <td className={queueStyles['folds']}>
+        <LaneState lane={lane} />
+      </td>
+      <td className={queueStyles['folds']}>
+        {health && (health.lastSaleAt ? moment(health.lastSaleAt) : t('wholeStore.lanes.noSale'))}
+      </td>
+      <td className={queueStyles['folds']}>
+        {health &&
+          (health.drawer.open && health.drawer.since
+            ? t('wholeStore.lanes.drawerOpen', { time: moment(health.drawer.since) })
+            : t('wholeStore.lanes.drawerClosed'))}
+      </td>
+      <td className={queueStyles['folds']}>{health && <LaneQueue queue={health.queue} moment={moment} />}</td>
+      <td>{lane.version}</td>
+    </tr>
+  )
+}
+
+/** A moment that a lane tells of: of the day on which it told, the time alone. */
+function useMomentOf({ heardAt }: LaneOfStore): (iso: string) => string {
+  const { format } = useWords()
+  const isThatDay = (iso: string): boolean => heardAt !== null && format.localDate(iso) === format.localDate(heardAt)
+  return (iso) => (isThatDay(iso) ? format.time(iso) : format.dateTime(iso))
+}
+
+/** What is the matter with it, a line each: since when nothing is heard, and what somebody should look at. */
+function LaneState({ lane: { connected, heardAt, health, aside } }: { readonly lane: LaneOfStore }) {
+  const { t, format } = useWords()
+  const central = useCentralWords()
+  const nameOf = useDeviceNames()
+  const notes = [
+    ...(connected || heardAt === null ? [] : [t('wholeStore.lanes.silentSince', { time: format.dateTime(heardAt) })]),
+    ...(health && health.untold > 0 ? [t('wholeStore.lanes.untold', { count: health.untold })] : []),
+    ...(aside > 0 ? [t('wholeStore.lanes.aside', { count: aside })] : []),
+    ...(health && health.troubles.length > 0
+      ? [t('wholeStore.lanes.troubles', { devices: health.troubles.map(nameOf).join(', ') })]
+      : []),
+  ]
+  const away = health ? CENTRAL_AWAY.find((state) => state === health.central) : undefined
+  return (
+    <>
+      <Tag tone={connected ? 'ok' : 'warn'}>
+        {t(
+          connected
+            ? 'wholeStore.lanes.connected'
+            : heardAt === null
+              ? 'wholeStore.lanes.never'
+              : 'wholeStore.lanes.silent',
+        )}
+      </Tag>{' '}
+      {health?.stopped != null && <Tag tone="danger">{t('wholeStore.lanes.stopped')}</Tag>}
+      {away && (
+        <small>
+          <br />
+          {t('echo.verdict', { state: t('status.central'), outcome: central(away).state })}
+        </small>
+      )}
+      {notes.map((note) => (
+        <small key={note}>
+          <br />
+          {note}
+        </small>
+      ))}
+    </>
+  )
+}
+
+const DEVICES = {
+  'card-reader': 'status.cardReader',
+  scanner: 'status.scanner',
+  printer: 'status.printer',
+  drawer: 'status.drawer',
+  'line-display': 'status.lineDisplay',
+  'card-terminal': 'status.cardTerminal',
+} as const
+const isDevice = (kind: string): kind is keyof typeof DEVICES => Object.hasOwn(DEVICES, kind)
+
+/** A kind of device in words; one that this program does not know by its own name. */
+function useDeviceNames(): (kind: string) => string {
+  const { t } = useWords()
+  return (kind) => (isDevice(kind) ? t(DEVICES[kind]) : kind)
+}
+
+/** What waits, and what a person has to look at: at the lane itself. */
+function LaneQueue({
+  queue,
+  moment,
+}: {
+  readonly queue: NonNullable<LaneOfStore['health']>['queue']
+  readonly moment: (iso: string) => string
+}) {
+  const { t } = useWords()
+  const { waiting, attention, oldestAt } = queue
+  if (waiting === 0 && attention === 0) return t('wholeStore.lanes.queueNone')
+  return (
+    <>
+      {attention > 0 && <Tag tone="warn">{t('status.queueAttention', { count: attention })}</Tag>}{' '}
+      {waiting > 0 && t('status.queueWaiting', { count: waiting })}
+      {waiting > 0 && oldestAt && (
+        <small>
+          <br />
+          {t('wholeStore.lanes.oldest', { time: moment(oldestAt) })}
+        </small>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,59 @@
+import { HeldSaleFact } from '../../contracts/store/facts.ts'
+import { ClaimHold, HOLD_PATHS, ListHolds, OfferHold, SettleHolds } from '../../contracts/store/holds.ts'
+import { readMigrations } from '../db/migrate.ts'
+import type { Postgres } from '../db/postgres.ts'
+import type { Feature } from '../http/server.ts'
+import { createForLane, type Identify } from '../lanes/for-lane.ts'
+import type { Projection } from '../lanes/projection.ts'
+import { createHoldsRepository, markResumed } from './repository.ts'
+
+export const HOLDS_TABLES = readMigrations('holds', new URL('./postgres/', import.meta.url))
+
+/** A sale with a great many lines. */
+const BODY_LIMIT = 2 * 1024 * 1024
+
+export interface HoldsOptions {
+  readonly postgres: Postgres
+  readonly identify: Identify
+}
+
+/** Sales on hold: what each lane gives to the store, and who resumes it. */
+export function holds({ postgres, identify }: HoldsOptions): Feature {
+  const repository = createHoldsRepository(postgres)
+  const forLane = createForLane(identify)
+  return {
+    name: 'holds',
+    routes(app) {
+      app.post(
+        HOLD_PATHS.offer,
+        { bodyLimit: BODY_LIMIT },
+        forLane(OfferHold, async (caller, offered) => ({
+          kind: (await repository.offer(caller, offered)) ? 'kept' : 'later',
+        })),
+      )
+      app.post(
+        HOLD_PATHS.settle,
+        forLane(SettleHolds, async (caller, settled) => {
+          await repository.settle(caller, settled)
+          return { kind: 'settled' }
+        }),
+      )
+      app.post(
+        HOLD_PATHS.list,
+        forLane(ListHolds, async (caller) => ({ holds: await repository.list(caller) })),
+      )
+      app.post(
+        HOLD_PATHS.claim,
+        forLane(ClaimHold, (caller, asked) => repository.claim(caller, asked)),
+      )
+    },
+  }
+}
+
+/** The lane that claimed a held sale tells that it is a sale of its own now. */
+export const HOLDS_PROJECTION: Projection = {
+  kinds: ['held-sale'],
+  async apply(tx, facts, of) {
+    for (const { body, subject } of facts) await markResumed(tx, of, subject, HeldSaleFact.parse(body).resumedAs)
+  },
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { usePostgres } from '../testing/postgres.ts'
+import { CONTENT, contend, of, openHolds, saleOf } from './holds.fixture.ts'
+
+const postgres = usePostgres({ fsync: false })
+
+test('of thirty lanes that resume one at once, one has it and the others are told which', async ({ skip }) => {
+  expect(await contend(await openHolds(await postgres.database(skip)), 15)).toBe(15)
+})
+
+test('a claim that is asked for again is the same, and one that was given back is never granted later', async ({
+  skip,
+}) => {
+  const { one, claim, hold, settle, resumed } = await openHolds(await postgres.database(skip))
+  const sale = saleOf(1)
+  await hold(sale)
+  const id = randomUUID()
+  expect(await claim('02', sale, id)).toMatchObject({ kind: 'yours', lane: '01', content: CONTENT })
+  expect(await claim('02', sale, id)).toMatchObject({ kind: 'yours' })
+  expect((await one.list(of('03')))[0]).toMatchObject({ lane: '01', sale, claimedBy: '02' })
+  await settle('03', { kind: 'back', claim: id })
+  expect(await claim('03', sale)).toEqual({ kind: 'taken', lane: '02' })
+  await settle('02', { kind: 'back', claim: id })
+  expect(await claim('02', sale, id)).toEqual({ kind: 'gone' })
+  const late = randomUUID()
+  await settle('02', { kind: 'back', claim: late })
+  expect(await claim('02', sale, late)).toEqual({ kind: 'gone' })
+  const mine = randomUUID()
+  expect(await claim('03', sale, mine)).toMatchObject({ kind: 'yours' })
+  await resumed('03', mine, 'N10103000001K7QZ')
+  await resumed('03', mine, 'N10103000001K7QZ')
+  await settle('03', { kind: 'back', claim: mine })
+  expect(await claim('02', sale)).toEqual({ kind: 'taken', lane: '03' })
+  expect(await one.list(of('01'))).toEqual([])
+})
+
+test('until its lane has given it up nobody else has it, and what that lane resumed is never the store’s', async ({
+  skip,
+}) => {
+  const { one, offered, claim, settle } = await openHolds(await postgres.database(skip))
+  const body = offered(saleOf(1))
+  await one.offer(of('01'), body)
+  expect(await one.offer(of('01'), body)).toBe(true)
+  expect(await claim('02', body.sale)).toEqual({ kind: 'gone' })
+  expect(await one.list(of('02'))).toEqual([])
+  // Held again before the store has heard the end of the first.
+  expect(await one.offer(of('01'), offered(body.sale))).toBe(false)
+  await settle('01', { kind: 'kept', hold: body.hold, sale: body.sale })
+  await settle('01', { kind: 'given', hold: body.hold })
+  expect(await claim('02', body.sale)).toEqual({ kind: 'gone' })
+  // An offer that comes behind its own end.
+  const late = offered(body.sale)
+  await settle('01', { kind: 'kept', hold: late.hold, sale: late.sale })
+  await one.offer(of('01'), late)
+  expect(await one.offer(of('01'), offered(body.sale))).toBe(true)
+})
+
+test('goods that were rung anew say so, and another store sees nothing', async ({ skip }) => {
+  const { one, claim, hold, settle } = await openHolds(await postgres.database(skip))
+  await hold(saleOf(1))
+  await settle('02', { kind: 'copied', sale: saleOf(1) })
+  expect(await one.list(of('03'))).toMatchObject([{ copiedAt: '02', goods: [{ sku: '1001', quantity: 2 }] }])
+  expect(await one.list({ store: 'OTHER', lane: '01' })).toEqual([])
+  expect(
+    await one.claim({ store: 'OTHER', lane: '01' }, { protocol: 1, claim: randomUUID(), sale: saleOf(1) }),
+  ).toEqual({ kind: 'gone' })
+  expect(await claim('03', saleOf(1))).toMatchObject({ kind: 'yours' })
+})

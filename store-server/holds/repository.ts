@@ -1,0 +1,120 @@
+import {
+  MOST_HOLDS,
+  type ClaimAnswer,
+  type ClaimHold,
+  type HeldContent,
+  type OfferHold,
+  type SettleHolds,
+  type StoredHold,
+} from '../../contracts/store/holds.ts'
+import type { Postgres, Querying } from '../db/postgres.ts'
+import type { Caller } from '../lanes/repository.ts'
+
+type Listed = Omit<StoredHold, 'goods' | 'heldAt'> & { content: HeldContent; heldAt: string }
+
+const OFFER = `INSERT INTO held_sale (id, store, lane, sale, state, held_at, name, cashier, item_count, total_cents,
+    member_last4, content, sealed)
+  VALUES ($1, $2, $3, $4, 'offered', $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING`
+const GIVEN = `UPDATE held_sale SET state = 'waiting', changed_at = now()
+  WHERE id = $1 AND store = $2 AND lane = $3 AND state = 'offered'`
+/** Also of one that is not here yet: its offer may be on the way. */
+const KEPT = `INSERT INTO held_sale AS held (id, store, lane, sale, state) VALUES ($1, $2, $3, $4, 'withdrawn')
+  ON CONFLICT (id) DO UPDATE SET state = 'withdrawn', content = NULL, sealed = NULL, changed_at = now()
+  WHERE held.state = 'offered' AND held.store = $2 AND held.lane = $3`
+const COPIED = `UPDATE held_sale SET copied_at = $3 WHERE store = $1 AND sale = $2 AND state IN ('waiting', 'claimed')`
+const LIST = `SELECT lane, sale, held_at AS "heldAt", name, cashier, item_count AS "itemCount",
+    total_cents AS "totalCents", member_last4 AS "memberLast4", content, claimed_by AS "claimedBy",
+    copied_at AS "copiedAt"
+  FROM held_sale WHERE store = $1 AND state IN ('waiting', 'claimed') ORDER BY held_at LIMIT $2`
+/** Waits for a giving back of this very claim that is under way. */
+const ASK = `INSERT INTO hold_claim AS claim (id, store, lane) VALUES ($1, $2, $3)
+  ON CONFLICT (id) DO UPDATE SET at = now() WHERE claim.store = $2 AND claim.lane = $3 RETURNING is_back`
+/** The one place where it is decided who has it. */
+const CLAIM = `UPDATE held_sale SET state = 'claimed', claim = $3, claimed_by = $4, changed_at = now()
+  WHERE store = $1 AND sale = $2 AND (state = 'waiting' OR (state = 'claimed' AND claim = $3 AND claimed_by = $4))
+  RETURNING lane, content, sealed`
+const HOLDER = `SELECT claimed_by AS lane FROM held_sale WHERE store = $1 AND sale = $2 AND claimed_by IS NOT NULL
+  ORDER BY changed_at DESC LIMIT 1`
+const GIVE_BACK = `INSERT INTO hold_claim AS claim (id, store, lane, is_back) VALUES ($1, $2, $3, true)
+  ON CONFLICT (id) DO UPDATE SET is_back = true WHERE claim.store = $2 AND claim.lane = $3`
+const UNCLAIM = `UPDATE held_sale SET state = 'waiting', claim = NULL, claimed_by = NULL, changed_at = now()
+  WHERE claim = $1 AND store = $2 AND claimed_by = $3 AND state = 'claimed'`
+const RESUMED = `UPDATE held_sale SET state = 'resumed', resumed_as = $4, content = NULL, sealed = NULL,
+    changed_at = now() WHERE claim = $1 AND store = $2 AND claimed_by = $3 AND state = 'claimed'`
+
+export type HoldsRepository = ReturnType<typeof createHoldsRepository>
+
+/** Sales on hold, on PostgreSQL. Every decision is one conditional statement, whichever server it comes to. */
+export function createHoldsRepository(postgres: Postgres) {
+  async function claim(tx: Querying, { store, lane }: Caller, { claim: id, sale }: ClaimHold): Promise<ClaimAnswer> {
+    const asked = await tx.query<{ is_back: boolean }>(ASK, [id, store, lane])
+    if (asked.rows[0]?.is_back !== false) return { kind: 'gone' }
+    const claimed = await tx.query<{ lane: string; content: HeldContent; sealed: string | null }>(CLAIM, [
+      store,
+      sale,
+      id,
+      lane,
+    ])
+    const [held] = claimed.rows
+    if (held) return { kind: 'yours', ...held }
+    const [holder] = (await tx.query<{ lane: string }>(HOLDER, [store, sale])).rows
+    return holder ? { kind: 'taken', lane: holder.lane } : { kind: 'gone' }
+  }
+
+  return {
+    /** False: an earlier hold of this sale has not ended yet. */
+    async offer({ store, lane }: Caller, { hold, content, sealed, ...facts }: OfferHold): Promise<boolean> {
+      const { sale, heldAt, name, cashier, itemCount, totalCents, memberLast4 } = facts
+      await postgres.query(OFFER, [
+        hold,
+        store,
+        lane,
+        sale,
+        heldAt,
+        name,
+        cashier,
+        itemCount,
+        totalCents,
+        memberLast4,
+        JSON.stringify(content),
+        sealed,
+      ])
+      return (await postgres.query('SELECT 1 FROM held_sale WHERE id = $1', [hold])).count === 1
+    },
+
+    async settle({ store, lane }: Caller, { what }: SettleHolds): Promise<void> {
+      switch (what.kind) {
+        case 'given':
+          return void (await postgres.query(GIVEN, [what.hold, store, lane]))
+        case 'kept':
+          return void (await postgres.query(KEPT, [what.hold, store, lane, what.sale]))
+        case 'copied':
+          return void (await postgres.query(COPIED, [store, what.sale, lane]))
+        case 'back':
+          await postgres.transaction(async (tx) => {
+            await tx.query(GIVE_BACK, [what.claim, store, lane])
+            await tx.query(UNCLAIM, [what.claim, store, lane])
+          })
+      }
+    },
+
+    /** Those that wait or are being resumed, of every lane, the oldest first. */
+    list: async ({ store }: Caller): Promise<StoredHold[]> => {
+      const { rows } = await postgres.query<Listed & Record<string, unknown>>(LIST, [store, MOST_HOLDS])
+      return rows.map(({ content, heldAt, ...row }) => ({ ...row, heldAt: Number(heldAt), goods: goodsOf(content) }))
+    },
+
+    claim: (caller: Caller, asked: ClaimHold): Promise<ClaimAnswer> =>
+      postgres.transaction((tx) => claim(tx, caller, asked)),
+  }
+}
+
+/** A lane has resumed what it had claimed. */
+export async function markResumed(tx: Querying, { store, lane }: Caller, claim: string, as: string): Promise<void> {
+  await tx.query(RESUMED, [claim, store, lane, as])
+}
+
+const goodsOf = ({ lines }: HeldContent): StoredHold['goods'] =>
+  lines.flatMap(({ sku, quantity, unitPriceCents, voided }) =>
+    voided === 1 ? [] : [{ sku, quantity, unitPriceCents }],
+  )

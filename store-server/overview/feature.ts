@@ -1,0 +1,80 @@
+import {
+  AskDay,
+  AskLanes,
+  AskQueue,
+  AskReconciliation,
+  AskReconciliationDay,
+  AskZ,
+  MakeReconciliation,
+  OVERVIEW_PATHS,
+} from '../../contracts/store/overview.ts'
+import { readMigrations } from '../db/migrate.ts'
+import type { Postgres } from '../db/postgres.ts'
+import { refusal, type Feature } from '../http/server.ts'
+import { createForLane, type Identify } from '../lanes/for-lane.ts'
+import { createStoreReconciliation, NothingToReport } from './reconciliation.ts'
+import { createOverviewRepository } from './repository.ts'
+
+export const OVERVIEW_TABLES = readMigrations('overview', new URL('./postgres/', import.meta.url))
+
+export interface OverviewOptions {
+  readonly postgres: Postgres
+  readonly identify: Identify
+}
+
+/** What a lane asks in the name of a manager: of all lanes of its store, and of no other. */
+export function overview({ postgres, identify }: OverviewOptions): Feature {
+  const repository = createOverviewRepository(postgres)
+  const reconciliation = createStoreReconciliation(postgres)
+  const forLane = createForLane(identify)
+  return {
+    name: 'overview',
+    routes(app) {
+      app.post(
+        OVERVIEW_PATHS.lanes,
+        forLane(AskLanes, async (caller) => ({ lanes: await repository.lanes(caller) })),
+      )
+      app.post(
+        OVERVIEW_PATHS.day,
+        forLane(AskDay, (caller, span) => repository.day(caller, span)),
+      )
+      app.post(
+        OVERVIEW_PATHS.z,
+        forLane(AskZ, async (caller, { stream, number }, _request, reply) => {
+          const report = await repository.z(caller, stream, number)
+          return report === null ? reply.code(404).send(refusal('not-found')) : { report }
+        }),
+      )
+      app.post(
+        OVERVIEW_PATHS.queue,
+        forLane(AskQueue, (caller) => repository.queue(caller)),
+      )
+      app.post(
+        OVERVIEW_PATHS.reconciliation,
+        forLane(AskReconciliation, (caller, { today }) => reconciliation.days(caller, today)),
+      )
+      app.post(
+        OVERVIEW_PATHS.reconciliationDay,
+        forLane(AskReconciliationDay, (caller, { day, before }) => reconciliation.preview(caller, day, before)),
+      )
+      app.post(
+        OVERVIEW_PATHS.reconciliationOriginal,
+        forLane(AskReconciliationDay, async (caller, { day }, _request, reply) => {
+          const original = await reconciliation.original(caller, day)
+          return original ?? reply.code(404).send(refusal('not-found'))
+        }),
+      )
+      app.post(
+        OVERVIEW_PATHS.reconciliationExport,
+        forLane(MakeReconciliation, async (caller, { day, before, by }, _request, reply) => {
+          try {
+            return await reconciliation.make(caller, day, before, by)
+          } catch (error) {
+            if (error instanceof NothingToReport) return reply.code(404).send(refusal('not-found'))
+            throw error
+          }
+        }),
+      )
+    },
+  }
+}

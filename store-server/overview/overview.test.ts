@@ -1,0 +1,273 @@
+import Fastify from 'fastify'
+import { afterEach, describe, expect, test } from 'vitest'
+import { OVERVIEW_PATHS } from '../../contracts/store/overview.ts'
+import { STORE_PATHS, STORE_PROTOCOL, type LaneHealth } from '../../contracts/store/protocol.ts'
+import { migrate } from '../db/migrate.ts'
+import { openPostgres, type Postgres } from '../db/postgres.ts'
+import { storeFeatures, STORE_TABLES } from '../features.ts'
+import { usePostgres } from '../testing/postgres.ts'
+import { RECONCILIATION_SQL } from './reconciliation.ts'
+import { OVERVIEW_SQL } from './repository.ts'
+import { layStore } from './testing.ts'
+
+const postgres = usePostgres({ fsync: false })
+const streamOf = (lane: string): string => lane.padStart(32, 'a')
+const HOUR = 3_600_000
+/** A day of a store, and the hour before noon of it. */
+const FROM = Date.parse('2026-11-20T05:00:00Z')
+const DAY = { from: FROM, before: FROM + 24 * HOUR }
+const AT = FROM + 6 * HOUR
+const HEALTH: LaneHealth = {
+  version: '1.0.0',
+  mode: 'training',
+  untold: 0,
+  queue: { waiting: 0, attention: 0, oldestAt: null },
+  central: 'online',
+  drawer: { open: false, since: null },
+  lastSaleAt: null,
+  troubles: [],
+  stopped: null,
+}
+
+const closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+/** A store's server on a fresh database; its lanes are known by their tokens, lane 09 is of another store. */
+async function start(skip: Parameters<typeof postgres.database>[0], url?: string) {
+  const on = url ?? (await postgres.database(skip))
+  const app = Fastify()
+  const database = openPostgres({ url: on, log: app.log })
+  await migrate(database, STORE_TABLES)
+  const features = storeFeatures({
+    postgres: database,
+    sealKey: Buffer.alloc(32, 7),
+    identify: async ({ headers }) => {
+      const lane = headers.authorization?.slice('Bearer '.length)
+      return lane === undefined ? null : { store: lane === '09' ? 'OTHER' : 'STORE', lane }
+    },
+  })
+  for (const feature of features) await feature.routes(app)
+  closing.push(async () => {
+    for (const feature of features) await feature.close?.()
+    await app.close()
+    await database.close()
+  })
+  const call = async (lane: string | null, url: string, body: object = {}) => {
+    const headers = lane === null ? {} : { authorization: `Bearer ${lane}` }
+    const answer = await app.inject({ method: 'POST', url, headers, payload: { protocol: STORE_PROTOCOL, ...body } })
+    return { status: answer.statusCode, body: answer.json() }
+  }
+  const told = new Map<string, number>()
+  /** Tells facts of a lane behind those that it has told. */
+  const tell = async (lane: string, ...facts: readonly { kind: string; subject: string; body: object }[]) => {
+    const stream = streamOf(lane)
+    const before = told.get(lane) ?? 0
+    if (before === 0) await call(lane, STORE_PATHS.hello, { version: '1.0.0', streams: [{ epoch: 1, name: stream }] })
+    told.set(lane, before + facts.length)
+    const numbered = facts.map((fact, index) => ({ seq: before + index + 1, at: AT, sealed: null, ...fact }))
+    return call(lane, STORE_PATHS.facts, { stream, epoch: 1, facts: numbered })
+  }
+  const heartbeat = (lane: string, health: Partial<LaneHealth> = {}) =>
+    call(lane, STORE_PATHS.heartbeat, { health: { ...HEALTH, ...health }, vector: {}, waitMs: 0 })
+  return { url: on, database, call, tell, heartbeat }
+}
+
+const operation = (id: string, over: object = {}) => ({
+  kind: 'operation',
+  subject: id,
+  body: {
+    id,
+    kind: 'redemption',
+    type: 'redeem',
+    saleId: 'S1',
+    state: 'escalated',
+    createdAt: AT,
+    changedAt: AT,
+    approvedOnAttempt: null,
+    units: 1,
+    amountCents: 10_00,
+    miles: 95,
+    pendingMiles: null,
+    rejectedMiles: null,
+    confirmationNumber: null,
+    transDateTime: null,
+    responseCode: null,
+    outcome: null,
+    found: null,
+    ...over,
+  },
+})
+/** A redemption that was approved on the retry, on a day of the store. */
+const approved = (uuid: number, lane: string, businessDay: string, over: object = {}) => {
+  const id = `00000000-0000-4000-8000-${String(uuid).padStart(12, '0')}`
+  const row = {
+    operationId: id,
+    saleId: 'N1010100000038K7Q2',
+    lane,
+    storeId: 'STORE',
+    sponsorCode: 'NRTH',
+    deviceId: 'D1',
+    traceId: 'T1',
+    idempotencyKey: 'K1',
+    confirmationNumber: 'C1',
+    dateTime: '2026-11-20T06:00:00-05:00',
+    transDateTime: '2026-11-20T06:00:00',
+    approvedAt: `${businessDay}T15:00:00.000Z`,
+    collector: '•••• ••• 0145',
+    units: 1,
+    amountCents: 10_00,
+    miles: 95,
+    responseCode: '0000',
+    state: 'approved',
+  }
+  return operation(id, { state: 'approved', approvedOnAttempt: 2, approval: { businessDay, row }, ...over })
+}
+
+describe('all lanes', () => {
+  test('say what they said last, since when they are silent, and what of them could not be read', async ({ skip }) => {
+    const { call, tell, heartbeat, database } = await start(skip)
+    await tell('01', { kind: 'sale', subject: 'S1', body: { unreadable: 'its row is not there' } })
+    await heartbeat('01', { troubles: ['printer'], untold: 3 })
+    await tell('02')
+    await heartbeat('02')
+    await database.query("UPDATE lane SET seen_at = now() - interval '1 hour' WHERE lane = '02'")
+    await tell('09')
+    const { body } = await call('01', OVERVIEW_PATHS.lanes)
+    expect(body.lanes).toMatchObject([
+      { lane: '01', connected: true, aside: 1, version: '1.0.0', health: { troubles: ['printer'], untold: 3 } },
+      { lane: '02', connected: false, aside: 0 },
+    ])
+    expect(Date.now() - Date.parse(body.lanes[1].heardAt)).toBeGreaterThan(HOUR - 60_000)
+  })
+
+  test('are told of to lanes of their store alone', async ({ skip }) => {
+    const { call, tell } = await start(skip)
+    await tell('01', operation('00000000-0000-4000-8000-000000000001'))
+    await tell('09')
+    expect((await call('09', OVERVIEW_PATHS.queue)).body).toEqual({ lanes: [], calls: [] })
+    for (const path of Object.values(OVERVIEW_PATHS)) {
+      expect(await call(null, path), path).toMatchObject({ status: 401, body: { refused: 'token' } })
+      expect((await call('01', path, { protocol: STORE_PROTOCOL + 2 })).status, path).not.toBe(200)
+    }
+  })
+})
+
+describe('the queue of the store', () => {
+  test('has what needs a person at any lane, until somebody has found out', async ({ skip }) => {
+    const { call, tell } = await start(skip)
+    const ids = [1, 2, 3, 4].map((n) => `00000000-0000-4000-8000-00000000000${n}`)
+    const [lost = '', dead = '', refused = '', fine = ''] = ids
+    await tell('01', operation(lost), operation(fine, { state: 'confirmed', kind: 'issuance', type: 'issue' }))
+    await tell('02', operation(dead, { state: 'dead', kind: 'issuance', type: 'issue', changedAt: AT + 1 }))
+    await tell('02', operation(refused, { state: 'rejected', outcome: 'expected-refusal' }))
+    const { body } = await call('01', OVERVIEW_PATHS.queue)
+    expect(body.lanes).toEqual([
+      { lane: '01', attention: 1 },
+      { lane: '02', attention: 1 },
+    ])
+    expect(body.calls).toMatchObject([
+      { id: dead, lane: '02', type: 'issue', state: 'dead' },
+      { id: lost, lane: '01', type: 'redeem', state: 'escalated', amountCents: 10_00 },
+    ])
+    await tell('01', operation(lost, { found: 'not-at-central' }))
+    expect((await call('02', OVERVIEW_PATHS.queue)).body.lanes).toEqual([{ lane: '02', attention: 1 }])
+  })
+})
+
+describe('the reconciliation of the store', () => {
+  const today = '2026-11-22'
+  const day = (date: string) => ({ day: date, from: FROM, before: DAY.before })
+  const make = { ...day('2026-11-20'), by: 'Sam Okafor' }
+
+  test('has each approval in exactly one original, whichever lanes and servers make it at once', async ({ skip }) => {
+    const first = await start(skip)
+    const second = await start(skip, first.url)
+    await first.tell('01', approved(1, '01', '2026-11-20'))
+    await second.tell('02', approved(2, '02', '2026-11-20'), approved(3, '02', '2026-11-21'))
+    const made = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        (index % 2 ? first : second).call('01', OVERVIEW_PATHS.reconciliationExport, make),
+      ),
+    )
+    expect(made.map(({ body }) => body.status).filter((status) => status === 'original')).toHaveLength(1)
+    expect(made.map(({ body }) => Number(body.copy)).toSorted((one, other) => one - other)).toEqual([
+      0, 1, 2, 3, 4, 5, 6, 7,
+    ])
+    for (const { body } of made) expect(body.totals).toEqual({ rows: 2, units: 2, amountCents: 20_00, miles: 190 })
+    // What is told late stands in the next original, and changes nothing that was made.
+    await first.tell('03', approved(4, '03', '2026-11-20'))
+    expect((await first.call('01', OVERVIEW_PATHS.reconciliation, { today })).body.days).toMatchObject([
+      { businessDay: '2026-11-21', state: 'due', totals: { rows: 2 } },
+      { businessDay: '2026-11-20', state: 'exported', totals: { rows: 2 }, copies: 7, exportedBy: 'Sam Okafor' },
+    ])
+    const next = { ...make, day: '2026-11-21' }
+    const { body } = await first.call('02', OVERVIEW_PATHS.reconciliationExport, next)
+    expect(body).toMatchObject({ status: 'original', rows: [{ lane: '03' }, { lane: '02' }] })
+    const rows = await first.database.query(
+      'SELECT original, count(*)::int FROM overview_approval GROUP BY 1 ORDER BY 1',
+    )
+    expect(rows.rows).toEqual([
+      { original: '2026-11-20', count: 2 },
+      { original: '2026-11-21', count: 2 },
+    ])
+  })
+
+  test('says of a copy that something was reversed since, and keeps the original as it was made', async ({ skip }) => {
+    const { call, tell } = await start(skip)
+    await tell('01', approved(1, '01', '2026-11-20'))
+    await call('01', OVERVIEW_PATHS.reconciliationExport, make)
+    expect((await call('01', OVERVIEW_PATHS.reconciliationExport, make)).body).toMatchObject({ sameAsOriginal: true })
+    await tell('01', approved(1, '01', '2026-11-20', { state: 'reversed' }))
+    const copy = await call('01', OVERVIEW_PATHS.reconciliationExport, make)
+    expect(copy.body).toMatchObject({ status: 'copy', copy: 2, sameAsOriginal: false, rows: [{ state: 'reversed' }] })
+    const original = await call('01', OVERVIEW_PATHS.reconciliationOriginal, day('2026-11-20'))
+    expect(original.body).toMatchObject({ status: 'original', copy: 0, rows: [{ state: 'approved' }] })
+  })
+
+  test('names the lanes that are missing from it, and makes no original of a day without approvals', async ({
+    skip,
+  }) => {
+    const { call, tell, heartbeat, database } = await start(skip)
+    await tell('01', approved(1, '01', '2026-11-20'))
+    await heartbeat('01')
+    await tell('02')
+    await heartbeat('02', { untold: 4 })
+    await tell('03')
+    await heartbeat('03')
+    await database.query("UPDATE lane SET seen_at = to_timestamp($1::float8 / 1000) WHERE lane = '03'", [AT])
+    expect((await call('01', OVERVIEW_PATHS.reconciliationDay, day('2026-11-20'))).body).toMatchObject({
+      status: 'preview',
+      missing: ['02', '03'],
+      totals: { rows: 1 },
+    })
+    const none = await call('01', OVERVIEW_PATHS.reconciliationExport, { ...make, day: '2026-11-19' })
+    expect(none).toMatchObject({ status: 404, body: { refused: 'not-found' } })
+    expect((await database.query('SELECT 1 FROM overview_original')).count).toBe(0)
+    expect((await call('01', OVERVIEW_PATHS.reconciliationExport, make)).body.missing).toEqual(['02', '03'])
+  })
+})
+
+const planOf = async (database: Postgres, sql: string, params: readonly unknown[]): Promise<string> =>
+  (await database.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, params)).rows
+    .map((row) => row['QUERY PLAN'])
+    .join('\n')
+
+test('every list and sum is led by its index, in a store with many days', async ({ skip }) => {
+  const { database } = await start(skip)
+  await layStore(database, { lanes: 2, days: 365, sales: 40, from: FROM })
+  const span = ['STORE', FROM, FROM + 24 * HOUR]
+  for (const name of ['sales', 'amounts', 'redeemed', 'issued', 'zs', 'shifts'] as const) {
+    const plan = await planOf(database, OVERVIEW_SQL[name], span)
+    expect(plan, name).toMatch(/Index (Only )?Scan (on|using) overview_(sale|amount|z|shift)_by_time/)
+    expect(plan, name).not.toContain('Seq Scan')
+  }
+  for (const name of ['calls', 'attention'] as const)
+    expect(await planOf(database, OVERVIEW_SQL[name], ['STORE']), name).toContain('overview_call_attention')
+  expect(await planOf(database, RECONCILIATION_SQL.waiting, ['STORE'])).toContain('overview_approval_waiting')
+  expect(await planOf(database, RECONCILIATION_SQL.reported, ['STORE', '2026-11-20'])).toContain(
+    'overview_approval_of_original',
+  )
+  expect(await planOf(database, RECONCILIATION_SQL.originals, ['STORE'])).toMatch(/overview_original/)
+})

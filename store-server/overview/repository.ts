@@ -1,0 +1,205 @@
+import { miles } from '../../contracts/miles.ts'
+import { cents } from '../../contracts/money.ts'
+import { LaneHealth } from '../../contracts/store/protocol.ts'
+import {
+  MOST_CALLS,
+  SILENT_AFTER_MS,
+  type LaneOfStore,
+  type StoreDay,
+  type StoreQueue,
+  type StoreTotals,
+} from '../../contracts/store/overview.ts'
+import type { Querying } from '../db/postgres.ts'
+import type { Caller } from '../lanes/repository.ts'
+
+export interface Span {
+  readonly from: number
+  readonly before: number
+}
+
+const IN_SPAN = 'store = $1 AND at >= $2 AND at < $3'
+/** Each list and sum of the pages, as it is asked: the tests look at their plans. */
+export const OVERVIEW_SQL = {
+  sales: `SELECT lane, kind, count(*)::int AS count, sum(gross_cents)::float8 AS gross,
+    sum(discount_cents)::float8 AS discount, sum(net_cents)::float8 AS net, sum(total_cents)::float8 AS total
+    FROM overview_sale WHERE ${IN_SPAN} GROUP BY lane, kind`,
+  amounts: `SELECT lane, part, code AS id, sum(count)::int AS count, sum(cents)::float8 AS cents
+    FROM overview_amount WHERE ${IN_SPAN} AND part <> 'miles' GROUP BY lane, part, code ORDER BY part, code`,
+  redeemed: `SELECT amount.lane, count(DISTINCT amount.sale_id)::int AS sales, sum(amount.cents)::float8 AS cents,
+    coalesce(sum(call.miles), 0)::float8 AS miles
+    FROM overview_amount AS amount JOIN overview_call AS call ON call.store = amount.store AND call.id = amount.code
+    WHERE amount.store = $1 AND amount.at >= $2 AND amount.at < $3 AND amount.part = 'miles' GROUP BY amount.lane`,
+  issued: `SELECT sale.lane, coalesce(sum(call.miles), 0)::float8 AS miles
+    FROM overview_sale AS sale JOIN overview_call AS call ON call.store = sale.store AND call.sale_id = sale.id
+    WHERE sale.store = $1 AND sale.at >= $2 AND sale.at < $3 AND call.kind = 'issuance' AND call.state = 'confirmed'
+    GROUP BY sale.lane`,
+  zs: `SELECT stream, number, lane, at::float8 AS at, closed_by AS "closedBy", sales, total_cents::float8 AS total,
+    difference_cents::float8 AS difference
+    FROM overview_z WHERE store = $1 AND opened_at >= $2 AND opened_at < $3 ORDER BY lane, number`,
+  shifts: `SELECT stream, id, lane, drawer_of AS "drawerOf", opened_at::float8 AS "openedAt",
+    closed_at::float8 AS "closedAt", closed_by AS "closedBy", difference_cents::float8 AS difference
+    FROM overview_shift WHERE store = $1 AND opened_at >= $2 AND opened_at < $3 ORDER BY lane, opened_at, id`,
+  calls: `SELECT id, lane, sale_id AS "saleId", type, state, created_at::float8 AS "createdAt",
+    changed_at::float8 AS "changedAt", amount_cents::float8 AS "amountCents", miles::float8 AS miles,
+    response_code AS "responseCode" FROM overview_call WHERE store = $1 AND attention
+    ORDER BY changed_at DESC, id LIMIT ${MOST_CALLS}`,
+  attention: `SELECT lane, count(*)::int AS attention FROM overview_call WHERE store = $1 AND attention
+    GROUP BY lane ORDER BY lane`,
+} as const
+
+const LANES = `SELECT lane, version, health, seen_at AS "seenAt", (SELECT count(*)::int FROM fact_aside AS aside
+    JOIN stream ON stream.name = aside.stream WHERE stream.store = lane.store AND stream.lane = lane.lane) AS aside,
+  seen_at > now() - make_interval(secs => ${SILENT_AFTER_MS / 1000}) AS connected
+  FROM lane WHERE store = $1 ORDER BY lane`
+/** Lanes that were last heard of before the end of a day, or had more to tell. */
+const INCOMPLETE = `SELECT lane FROM lane WHERE store = $1 AND (coalesce((health ->> 'untold')::int, 1) > 0
+    OR seen_at < least(now() - make_interval(secs => ${SILENT_AFTER_MS / 1000}), to_timestamp($2::float8 / 1000)))
+  ORDER BY lane`
+const Z = 'SELECT report FROM overview_z WHERE store = $1 AND stream = $2 AND number = $3'
+
+const isoOf = (ms: number): string => new Date(ms).toISOString()
+
+const nothing = (): StoreTotals => ({
+  summary: {
+    sales: 0,
+    grossCents: cents(0),
+    discountCents: cents(0),
+    netCents: cents(0),
+    taxCents: cents(0),
+    totalCents: cents(0),
+    returns: 0,
+    returnCents: cents(0),
+  },
+  tenders: [],
+  taxes: [],
+  miles: { issued: miles(0), redeemed: miles(0), redeemedCents: cents(0), redeemedSales: 0 },
+})
+
+/** Lanes that have not told everything of what was before a moment (epoch ms). */
+export async function incompleteLanes(on: Querying, store: string, before: number): Promise<string[]> {
+  const { rows } = await on.query<{ lane: string }>(INCOMPLETE, [store, before])
+  return rows.map(({ lane }) => lane)
+}
+
+export type OverviewRepository = ReturnType<typeof createOverviewRepository>
+
+/** What all lanes of a store have told and say of themselves, for a manager. */
+export function createOverviewRepository(postgres: Querying) {
+  async function totals({ store }: Caller, { from, before }: Span): Promise<Map<string, StoreTotals>> {
+    const lanes = new Map<string, StoreTotals>()
+    const at = (lane: string): StoreTotals => {
+      const known = lanes.get(lane) ?? nothing()
+      lanes.set(lane, known)
+      return known
+    }
+    const span = [store, from, before]
+    type Sold = {
+      lane: string
+      kind: string
+      count: number
+      gross: number
+      discount: number
+      net: number
+      total: number
+    }
+    for (const row of (await postgres.query<Sold>(OVERVIEW_SQL.sales, span)).rows) {
+      const { summary } = at(row.lane)
+      if (row.kind === 'return') Object.assign(summary, { returns: row.count, returnCents: cents(row.total) })
+      if (row.kind !== 'sale') continue
+      Object.assign(summary, {
+        sales: row.count,
+        grossCents: cents(row.gross),
+        discountCents: cents(row.discount),
+        netCents: cents(row.net),
+        taxCents: cents(row.total - row.net),
+        totalCents: cents(row.total),
+      })
+    }
+    type Amount = { lane: string; part: string; id: string; count: number; cents: number }
+    for (const row of (await postgres.query<Amount>(OVERVIEW_SQL.amounts, span)).rows) {
+      const { tenders, taxes } = at(row.lane)
+      const list = row.part === 'tax' ? taxes : tenders
+      list.push({ id: row.id, count: row.count, cents: cents(row.cents) })
+    }
+    type Redeemed = { lane: string; sales: number; cents: number; miles: number }
+    for (const row of (await postgres.query<Redeemed>(OVERVIEW_SQL.redeemed, span)).rows)
+      Object.assign(at(row.lane).miles, {
+        redeemed: miles(row.miles),
+        redeemedCents: cents(row.cents),
+        redeemedSales: row.sales,
+      })
+    for (const row of (await postgres.query<{ lane: string; miles: number }>(OVERVIEW_SQL.issued, span)).rows)
+      at(row.lane).miles.issued = miles(row.miles)
+    return lanes
+  }
+
+  return {
+    async lanes({ store }: Caller): Promise<LaneOfStore[]> {
+      type Row = { lane: string; version: string | null; health: unknown; seenAt: Date | null; aside: number }
+      const { rows } = await postgres.query<Row & { connected: boolean | null }>(LANES, [store])
+      return rows.map(({ lane, version, health, seenAt, aside, connected }) => ({
+        lane,
+        connected: connected === true,
+        heardAt: seenAt?.toISOString() ?? null,
+        version,
+        health: LaneHealth.safeParse(health).data ?? null,
+        aside,
+      }))
+    },
+
+    async day(caller: Caller, span: Span): Promise<StoreDay> {
+      const sums = await totals(caller, span)
+      const { store } = caller
+      type Zs = { stream: string; number: number; lane: string; at: number; closedBy: string; sales: number }
+      const zs = await postgres.query<Zs & { total: number; difference: number }>(OVERVIEW_SQL.zs, [
+        store,
+        span.from,
+        span.before,
+      ])
+      type Shift = { stream: string; id: number; lane: string; drawerOf: string | null; closedBy: string }
+      const shifts = await postgres.query<Shift & { openedAt: number; closedAt: number; difference: number | null }>(
+        OVERVIEW_SQL.shifts,
+        [store, span.from, span.before],
+      )
+      const worked = new Set([...sums.keys(), ...shifts.rows.map(({ lane }) => lane)])
+      const closed = new Set(zs.rows.map(({ lane }) => lane))
+      return {
+        lanes: [...worked].toSorted().map((lane) => ({ lane, ...(sums.get(lane) ?? nothing()) })),
+        zs: zs.rows.map(({ total, difference, at, ...row }) => ({
+          ...row,
+          at: isoOf(at),
+          totalCents: total,
+          differenceCents: difference,
+        })),
+        shifts: shifts.rows.map(({ difference, openedAt, closedAt, ...row }) => ({
+          ...row,
+          openedAt: isoOf(openedAt),
+          closedAt: isoOf(closedAt),
+          differenceCents: difference,
+        })),
+        withoutZ: [...worked].filter((lane) => !closed.has(lane)).toSorted(),
+        incomplete: await incompleteLanes(postgres, store, span.before),
+      }
+    },
+
+    /** The report as its lane made it; null: there is none. */
+    async z({ store }: Caller, stream: string, number: number): Promise<unknown> {
+      const { rows } = await postgres.query<{ report: unknown }>(Z, [store, stream, number])
+      return rows[0]?.report ?? null
+    },
+
+    async queue({ store }: Caller): Promise<StoreQueue> {
+      type Row = Omit<StoreQueue['calls'][number], 'createdAt' | 'changedAt'> & { createdAt: number; changedAt: number }
+      const calls = await postgres.query<Row>(OVERVIEW_SQL.calls, [store])
+      const counts = await postgres.query<{ lane: string; attention: number }>(OVERVIEW_SQL.attention, [store])
+      return {
+        lanes: [...counts.rows],
+        calls: calls.rows.map((row) => ({
+          ...row,
+          createdAt: isoOf(row.createdAt),
+          changedAt: isoOf(row.changedAt),
+        })),
+      }
+    },
+  }
+}

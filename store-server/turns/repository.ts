@@ -1,0 +1,65 @@
+import { TURN_MS, type NameTurn, type TakeTurn, type TurnAnswer } from '../../contracts/store/turns.ts'
+import type { Postgres, Querying } from '../db/postgres.ts'
+import type { Caller } from '../lanes/repository.ts'
+
+/** Whoever waits at a till asks again before this is over, in milliseconds. */
+const WAITS_MS = 1_000
+
+const WAIT = `INSERT INTO collector_wait (store, collector, id, until)
+  VALUES ($1, $2, $3, now() + $4 * interval '1 millisecond')
+  ON CONFLICT (store, collector, id) DO UPDATE SET until = excluded.until`
+/** Given where it is free, has ended, or is this very turn; to a queue only while nobody waits at a till. */
+const TAKE = `INSERT INTO collector_turn AS turn (store, collector, id, lane, purpose, fence, until)
+  SELECT $1, $2, $3, $4, $5, nextval('collector_fence'), now() + $6 * interval '1 millisecond'
+  WHERE $5 = 'now' OR NOT EXISTS (SELECT 1 FROM collector_wait WHERE store = $1 AND collector = $2 AND until > now())
+  ON CONFLICT (store, collector) DO UPDATE SET id = excluded.id, lane = excluded.lane, purpose = excluded.purpose,
+    fence = excluded.fence, until = excluded.until
+  WHERE turn.until <= now() OR turn.id = excluded.id
+  RETURNING fence`
+const WAIT_NO_MORE = 'DELETE FROM collector_wait WHERE store = $1 AND collector = $2 AND id = $3'
+const HOLDER = 'SELECT lane FROM collector_turn WHERE store = $1 AND collector = $2 AND until > now()'
+
+export type TurnsRepository = ReturnType<typeof createTurnsRepository>
+
+/** Which lane's call of a collector is in flight. Every decision is one conditional statement. */
+export function createTurnsRepository(postgres: Postgres) {
+  async function take(
+    tx: Querying,
+    { store, lane }: Caller,
+    { collector, id, purpose }: TakeTurn,
+  ): Promise<TurnAnswer> {
+    if (purpose === 'now') await tx.query(WAIT, [store, collector, id, WAITS_MS])
+    const { rows } = await tx.query<{ fence: string }>(TAKE, [store, collector, id, lane, purpose, TURN_MS])
+    const [given] = rows
+    if (given === undefined) {
+      const holder = await tx.query<{ lane: string }>(HOLDER, [store, collector])
+      return { kind: 'taken', lane: holder.rows[0]?.lane ?? lane }
+    }
+    if (purpose === 'now') await tx.query(WAIT_NO_MORE, [store, collector, id])
+    return { kind: 'yours', fence: Number(given.fence) }
+  }
+
+  return {
+    take: (caller: Caller, asked: TakeTurn): Promise<TurnAnswer> =>
+      postgres.transaction((tx) => take(tx, caller, asked)),
+
+    /** False: it had ended, and may be another's by now. */
+    keep: async ({ store, lane }: Caller, { collector, id }: NameTurn): Promise<boolean> => {
+      const { count } = await postgres.query(
+        `UPDATE collector_turn SET until = now() + $5 * interval '1 millisecond'
+          WHERE store = $1 AND collector = $2 AND id = $3 AND lane = $4 AND until > now()`,
+        [store, collector, id, lane, TURN_MS],
+      )
+      return count === 1
+    },
+
+    async drop({ store, lane }: Caller, { collector, id }: NameTurn): Promise<boolean> {
+      const { count } = await postgres.query(
+        'DELETE FROM collector_turn WHERE store = $1 AND collector = $2 AND id = $3 AND lane = $4',
+        [store, collector, id, lane],
+      )
+      await postgres.query('DELETE FROM collector_wait WHERE store = $1 AND (id = $2 OR until < now())', [store, id])
+      return count === 1
+    },
+  }
+}
