@@ -185,8 +185,8 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
 
   return {
     /** One customer, to the end: whatever they leave open is paid in cash. */
-    async customer(): Promise<void> {
-      await serve(rng.weighed(WANTS))
+    async customer(want: Want = rng.weighed(WANTS)): Promise<void> {
+      await serve(want)
       await close()
     },
     /** What is still on hold is sold. */

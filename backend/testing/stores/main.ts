@@ -40,6 +40,7 @@ async function run(): Promise<number> {
     sales: whole('--sales', values.sales),
     seconds: whole('--seconds', values.seconds),
     everyMs: whole('--every', values.every),
+    leastStrikes: 1,
     seed,
     fsync: true,
     log: console.log,
@@ -76,12 +77,11 @@ function whole(name: string, text: string): number {
   return Number(text)
 }
 
+// What still runs after a failure ends with this process.
 run().then(
-  (code) => {
-    process.exitCode = code
-  },
+  (code) => process.exit(code),
   (error: unknown) => {
     console.error(error instanceof Error ? (error.stack ?? error.message) : String(error))
-    process.exitCode = 2
+    process.exit(2)
   },
 )

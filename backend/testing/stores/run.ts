@@ -18,8 +18,9 @@ export interface RunOptions {
   readonly sales: number
   readonly seconds: number
   readonly seed: number
-  /** From one kill or partition to the next, in the mean. */
+  /** From one kill or partition to the next, in the mean; on a busy machine it goes on until there were so many. */
   readonly everyMs: number
+  readonly leastStrikes: number
   readonly fsync: boolean
   readonly log: (line: string) => void
   /** Looks at the store once more, while its database is there. */
@@ -45,6 +46,8 @@ const RESTS_WITHIN_MS = 240_000
 /** A lane makes a Z after so many customers, in the mean, beside the one at the end. */
 const DAY_CUSTOMERS = 400
 const TELL_EVERY_MS = 15_000
+/** What every run has at least one of, however slow the machine is. */
+const OPENING = ['cash', 'return', 'gift card'] as const
 
 /** Sells at every lane while everything strikes, lets it heal, and has it judged. A string: why it could not. */
 export async function runStore(options: RunOptions): Promise<RunResult | string> {
@@ -73,16 +76,18 @@ async function sellAndJudge(store: Store, options: RunOptions, weather: Weather,
   const sales = (): number => tally.done.get('sale') ?? 0
   const seconds = (): number => Math.round((Date.now() - beganAt) / 1_000)
   let broken: Error | undefined
-  const goesOn = (): boolean => broken === undefined && sales() < options.sales && seconds() < options.seconds
+  const struck = (): number => [...strikes.values()].reduce((sum, one) => sum + one, 0)
+  const isOver = (): boolean => sales() >= options.sales || seconds() >= options.seconds
+  const goesOn = (): boolean => broken === undefined && (!isOver() || struck() < options.leastStrikes)
   const fail = (error: unknown): void => {
     broken ??= error instanceof Error ? error : new Error(String(error))
     log(`it breaks off: ${broken.message}`)
     for (const { till } of lanes) till.giveUp(broken)
   }
   const telling = setInterval(() => {
-    const struck = [...strikes.values()].reduce((sum, one) => sum + one, 0)
-    log(`${seconds()} s: ${sales()} sales, ${struck} strikes`)
+    log(`${seconds()} s: ${sales()} sales, ${struck()} strikes`)
   }, TELL_EVERY_MS)
+  for (const want of OPENING) await cashiers[0]?.cashier.customer(want)
   const striking = strike({ ...store, weather, rng: rng.for('strikes'), everyMs, strikes }, goesOn).catch(fail)
   await Promise.all(cashiers.map((one) => serveWhile(one, goesOn, rng.for(`days of ${one.lane.id}`)).catch(fail)))
   await striking

@@ -47,6 +47,7 @@ test('a store under kills and partitions loses nothing, and the judge finds what
     seconds: isWholeCampaign ? 1_800 : 20,
     seed: 20,
     everyMs: 1_000,
+    leastStrikes: 3,
     fsync: true,
     log: console.log,
     async atEnd({ planted }, rejudge) {
@@ -56,6 +57,6 @@ test('a store under kills and partitions loses nothing, and the judge finds what
   })
   if (typeof result === 'string') return skip(result)
   expect(result.found).toEqual([])
-  expect([...result.strikes.values()].reduce((sum, one) => sum + one, 0)).toBeGreaterThan(0)
+  expect([...result.strikes.values()].reduce((sum, one) => sum + one, 0)).toBeGreaterThanOrEqual(3)
   for (const [what, rule] of PLANTED) expect(found.get(what), what).toContain(rule)
 }, 2_400_000)
