@@ -5,7 +5,7 @@ import { connectionRoutes } from '../features/connection/routes.ts'
 import { createConnection } from '../features/connection/service.ts'
 import { createEchoRepository } from '../features/diagnostics/repository.ts'
 import { diagnosticsRoutes } from '../features/diagnostics/routes.ts'
-import { createDiagnosticsService } from '../features/diagnostics/service.ts'
+import { createDiagnosticsService, type DiagnosticsService } from '../features/diagnostics/service.ts'
 import type { Routes } from '../http/app.ts'
 import type { Foundation } from './foundation.ts'
 import type { Services } from './services.ts'
@@ -38,7 +38,7 @@ export function composeConnection(base: Foundation, services: Services) {
     clock,
     publish,
   })
-  const listening = listenForCentral(base, services, runEcho)
+  const listening = listenForCentral(base, services, diagnostics)
   return {
     calls,
     connection,
@@ -57,12 +57,12 @@ export function composeConnection(base: Foundation, services: Services) {
 function listenForCentral(
   { profile, rng, log }: Foundation,
   { watch, load }: Services,
-  runEcho: () => Promise<unknown>,
+  diagnostics: Pick<DiagnosticsService, 'runEcho'>,
 ) {
   const look = (): void => {
     watch.look()
     if (!load.admits('cash')) return
-    runEcho().catch((error: unknown) => {
+    diagnostics.runEcho().catch((error: unknown) => {
       log.error({ err: error }, 'the echo could not be recorded')
     })
   }

@@ -79,7 +79,8 @@ export function lanes({ postgres, sealKey, projections, identify }: LanesOptions
           if (pushed.kind === 'gap') return reply.code(409).send({ ...refusal('gap'), expected: pushed.expected })
           if (pushed.kind !== 'applied') return reply.code(409).send(refusal(pushed.kind))
           const { applied, aside } = pushed
-          for (const { seq, reason } of aside) request.log.warn({ ...caller, seq, reason }, 'a fact was set aside')
+          for (const { seq, reason } of aside)
+            request.log.warn({ store: caller.store, lane: caller.lane, seq, reason }, 'a fact was set aside')
           if (pushed.isNews) void tell(caller.store)
           return { applied, aside: aside.map(({ seq }) => seq) } satisfies PushAnswer
         }),

@@ -77,6 +77,10 @@ export const WITHIN: Readonly<Record<string, string>> = {
   store_refund: 'sale_return',
   store_miles_due: 'sale_return',
   store_claim: 'sale_return',
+  store_hold: 'sale',
+  store_hold_claim: 'sale',
+  store_copy: 'sale',
+  staff_store_pin: 'staff',
   operation_call: 'operation',
   operation_draft: 'operation',
   journal_entry: 'operation',
@@ -98,12 +102,6 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   'audit_entry',
   // Papers: what they tell of is named. One that waited in the backup does not come out by itself.
   'print_job',
-  // What was told and heard of the store: the restored database goes on in a stream of its own.
-  'store_stream',
-  'store_fact',
-  'store_cursor',
-  'store_aside',
-  'store_key',
   // Made of other rows.
   'search_waiting',
   'search_entry',
@@ -120,6 +118,11 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   'store_cursor',
   'store_aside',
   'store_key',
+  // What managers of the store changed: what it comes to stands in the tables that are named, and is heard again.
+  'store_change',
+  'store_change_cursor',
+  'store_change_kinds',
+  'store_register',
   // What moved between this lane and its store: the store knows, and says so before any voucher pays again.
   'voucher_transfer',
   'voucher_draw',

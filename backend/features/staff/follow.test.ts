@@ -67,7 +67,7 @@ test('a lane that joins has its people by the profile, and takes what managers c
   expect(two.tells()).toEqual([])
 })
 
-test('what a new profile says of a person counts over older changes, and at a later lane over no newer one', async () => {
+test('what a new profile says of a person counts over older changes, at a later lane over no newer one', async () => {
   const [one, two] = [await openLane('01'), await openLane('02')]
   one.profile(SAM, JO)
   two.profile(SAM, JO)
