@@ -131,7 +131,7 @@ function composeParts(base: Foundation, lane: OpenLane) {
 }
 
 function composeSettings(base: Foundation, { staffName }: OpenLane): Settings {
-  const { settingRows, effective, transact, audit, clock, lane, publish } = base
+  const { settingRows, effective, transact, audit, clock, lane, publish, changes } = base
   return createSettings({
     repository: settingRows,
     effective,
@@ -141,6 +141,7 @@ function composeSettings(base: Foundation, { staffName }: OpenLane): Settings {
     lane,
     staffName,
     publish,
+    changes,
   })
 }
 

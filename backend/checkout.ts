@@ -279,6 +279,12 @@ export function createCheckout(options: CheckoutOptions) {
     profiles: profile.coupons,
     transact,
     audit,
+    store: options.changes && {
+      changes: options.changes,
+      onTaken: () => {
+        publish({ type: 'catalog-changed' })
+      },
+    },
   })
   const offerCodes = createOfferCodes({ offers: basketOffers, sales, profile, clock })
   const coupons = createCouponTaking({

@@ -44,6 +44,12 @@ async function swipe(window: Page): Promise<void> {
   await window.keyboard.press('F10')
 }
 
+async function openReturn(window: Page, sale: string): Promise<void> {
+  await window.keyboard.press('Shift+F10')
+  await window.getByRole('textbox', { name: 'Sale number' }).fill(sale)
+  await window.keyboard.press('Enter')
+}
+
 async function payCash(window: Page): Promise<void> {
   await window.keyboard.press('F9')
   await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
@@ -55,11 +61,14 @@ async function payCash(window: Page): Promise<void> {
 const stateOf = (window: Page): Promise<unknown> =>
   window.evaluate<unknown>("fetch('/api/store').then((answer) => answer.json())")
 
-test('two lanes of a store, a server that falls silent, and one that is killed', async ({ demo, one, two }) => {
+test('two lanes of a store, a server that falls silent and is killed, and a return at the other lane', async ({
+  demo,
+  one,
+  two,
+}) => {
   const sales = () =>
-    demo.query<{ lane: string; cents: number }>(
-      `SELECT lane, (body->>'totalCents')::int AS cents FROM fact JOIN stream ON name = stream
-        WHERE kind = 'sale' ORDER BY lane, seq`,
+    demo.query<{ lane: string; id: string }>(
+      `SELECT lane, subject AS id FROM fact JOIN stream ON name = stream WHERE kind = 'sale' ORDER BY lane, seq`,
     )
   const settled = async (): Promise<void> => {
     for (const window of [one, two])
@@ -95,5 +104,18 @@ test('two lanes of a store, a server that falls silent, and one that is killed',
     process.kill(demo.ready.pids.server, 'SIGKILL')
     await settled()
     expect((await sales()).map(({ lane }) => lane)).toEqual(['01', '01', '02', '02'])
+  })
+
+  await test.step('what lane 1 sold comes back at lane 2, and at no lane a second time', async () => {
+    const [, { id } = { id: 'no sale' }] = await sales()
+    await openReturn(two, id)
+    await expect(two.getByRole('row', { name: 'Maple syrup 540 mL: returning 0 of 1' })).toBeVisible()
+    await two.keyboard.press('F3')
+    await expect(two.getByRole('button', { name: /^Refund \$/ })).toBeEnabled()
+    await two.getByText('Damaged').click()
+    await two.keyboard.press('F9')
+    await expect(two.getByRole('heading', { name: 'Return complete' })).toBeVisible()
+    await openReturn(one, id)
+    await expect(one.getByText('All items from this sale were already returned.')).toBeVisible()
   })
 })

@@ -19,6 +19,7 @@ import type { Outbox } from '../outbox/outbox.ts'
 import type { Seal } from '../outbox/seal.ts'
 import type { SecretStatus } from '../secret-status.ts'
 import type { StoreLink } from '../store/store-link.ts'
+import type { Changes } from '../store/changes/changes.ts'
 
 export interface CheckoutOptions {
   readonly db: Database
@@ -53,6 +54,8 @@ export interface CheckoutOptions {
   readonly clock: Clock
   readonly rng: Rng
   readonly audit: AuditTrail
+  /** What managers change, followed by every lane of the store; left out: nobody follows. */
+  readonly changes?: Changes
   readonly signedIn: () => Staff | null
   readonly staffName: (id: string) => string
   readonly publish: (event: TerminalEvent) => void

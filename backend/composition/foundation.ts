@@ -13,6 +13,7 @@ import { createActingWindow } from '../input/acting-window.ts'
 import { openTerminalDatabase, type TerminalDatabase } from '../integrity/open-terminal.ts'
 import type { Logger } from '../log.ts'
 import { createOutbox } from '../outbox/outbox.ts'
+import { createChanges } from '../store/changes/changes.ts'
 import type { TerminalOptions } from './options.ts'
 
 export type Foundation = Awaited<ReturnType<typeof openFoundation>>
@@ -47,6 +48,7 @@ export async function openFoundation(options: TerminalOptions) {
     outbox,
     transact: outbox.transact,
     journal: outbox.journal,
+    changes: createChanges({ db, seal, clock, lane: options.lane.id }),
     isStopped: (): boolean => outbox.failStop.reason !== null,
     logo,
     ...createTrail({ database, outbox, clock }),

@@ -5,6 +5,7 @@ import { EXIT, StartRefusedError } from '../data-folder.ts'
 import { createLaneStore } from '../features/enrolment/lane-store.ts'
 import { enrolmentRoutes } from '../features/enrolment/routes.ts'
 import { createEnrolment, type Enrolment } from '../features/enrolment/service.ts'
+import { followStaff } from '../features/staff/follow.ts'
 import { peopleRoutes } from '../features/staff/people-routes.ts'
 import { pinKeyOf } from '../features/staff/pins.ts'
 import { staffRoutes } from '../features/staff/routes.ts'
@@ -27,7 +28,8 @@ interface SignInParts {
 }
 
 /** The people of the profile, as they stand in the database now. */
-export async function openStaff({ db, clock, audit, outbox, folder, profile }: Foundation): Promise<StaffService> {
+export async function openStaff(base: Foundation): Promise<StaffService> {
+  const { db, clock, audit, outbox, folder, profile, changes, seal } = base
   const staff = createStaffService({
     db,
     clock,
@@ -37,6 +39,7 @@ export async function openStaff({ db, clock, audit, outbox, folder, profile }: F
     training: profile.mode === 'training',
     pinDigits: () => profile.limits.pinDigits,
     badges: () => profile.signIn.badges,
+    store: { changes, seal },
   })
   await staff.sync(profile)
   return staff
@@ -93,10 +96,11 @@ export function keepSweeping({ sweep }: Sessions): () => void {
 
 /** Signing in and out, the people of the store, and how a bare lane is enrolled. */
 export function signInRoutes(base: Foundation, parts: SignInParts): Routes[] {
-  const { options, plainly, events, acting, record, transact } = base
+  const { options, plainly, events, acting, record, transact, changes } = base
   const { staff, sessions, terminal } = parts
   const { publish } = parts.checkout
   const takeBadge = parts.devices.badgeReads.take
+  followStaff({ changes, staff, sessions, transact, publish })
   return [
     staffRoutes({
       staff,

@@ -38,7 +38,7 @@ interface SaleParts {
 
 /** The checkout with the devices, services and people of this lane. */
 export function openCheckout(base: Foundation, parts: SaleParts): Checkout {
-  const { db, seal, outbox, profile, lane, logo, clock, rng, publish, log, audit } = base
+  const { db, seal, outbox, profile, lane, logo, clock, rng, publish, log, audit, changes } = base
   const { services, devices, kept, catalog, sessions, staffName, store } = parts
   const { transport, central, load, secret } = services
   const collectorMutex = createCollectorTurns({
@@ -72,6 +72,7 @@ export function openCheckout(base: Foundation, parts: SaleParts): Checkout {
     publish,
     log,
     audit,
+    changes,
     signedIn: sessions.signedIn,
     staffName,
     store: store.state().kind === 'none' ? null : store,

@@ -33,6 +33,7 @@ export async function openStoreCatalog(base: Foundation, staffName: (id: string)
     repository: createQuickKeysRepository(db),
     settings: profile.catalog.departments,
     onChange: catalogChanged,
+    changes: base.changes,
   })
   return {
     catalog,

@@ -17,19 +17,27 @@ import type { Foundation } from './foundation.ts'
 import type { Services } from './services.ts'
 
 /** What is closed with these is told to the store at once; anything else a moment later. */
-const TELLS_STORE: ReadonlySet<TerminalEvent['type']> = new Set(['sale-closed', 'shifts-changed', 'queue-changed'])
+const TELLS_STORE: ReadonlySet<TerminalEvent['type']> = new Set([
+  'sale-closed',
+  'shifts-changed',
+  'queue-changed',
+  'staff-changed',
+  'settings-changed',
+  'catalog-changed',
+])
 /** States of a device in which somebody should look at it. */
 const TROUBLED: ReadonlySet<string> = new Set(['unavailable', 'needs-attention'])
 
 /** The lane's way to its store's server, not yet begun. */
 export function openStoreLink(base: Foundation, laneStore: Pick<LaneStore, 'device'>): StoreLink {
-  const { options, db, transact, seal, clock, rng, log, publish, published } = base
+  const { options, db, transact, seal, changes, clock, rng, log, publish, published } = base
   const store = createStore({
     place: storePlaceOf(laneStore.device()),
     db,
     transact,
     seal,
     approvalOf: approvalsOf(base),
+    changes,
     version: options.version,
     clock,
     rng,

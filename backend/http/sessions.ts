@@ -57,6 +57,8 @@ export interface Sessions {
   quietMs(): number
   /** Signs out whoever has been away or there for too long, at once instead of at their next call. */
   sweep(): void
+  /** Signs a person out who works here no more. Nothing happens where they are not signed in. */
+  dismiss(staffId: string): void
   /** Newest first. `here`: the window that asks. */
   list(here: string): ListedSession[]
   /** Ends a window: it needs a new link. False where there is none of this id. */
@@ -165,6 +167,14 @@ export function createSessions({
 
   return {
     sweep,
+    dismiss(staffId) {
+      for (const { key, staffId: holder } of selectHolders.all()) {
+        if (holder !== staffId) continue
+        setStaff.run(null, null, key)
+        times.delete(key)
+        onEnd?.(staffId, 'dismissed')
+      }
+    },
     active(key) {
       for (const [window, known] of times)
         if ((key === null || window === key) && overdue(window) === null) known.seen = clock.monotonic()

@@ -33,8 +33,10 @@ export const WITHOUT_DIGEST: ReadonlySet<string> = new Set([
   'store_key',
   // Where a sale on hold is, or may be: whose sale it is stands in `sale`, which is covered.
   'store_hold',
-  'store_claim',
+  'store_hold_claim',
   'store_copy',
+  'store_change_cursor',
+  'store_change_kinds',
 ])
 
 export interface CoveredTable {

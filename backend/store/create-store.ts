@@ -7,7 +7,8 @@ import type { Seal } from '../outbox/seal.ts'
 import { createStoreChannel, type StorePlace } from './channel.ts'
 import { createReadFact, type ApprovalOf } from './facts/read-fact.ts'
 import { createFactsRepository } from './facts/repository.ts'
-import { createForeignFacts } from './foreign-facts.ts'
+import type { Changes } from './changes/changes.ts'
+import { createForeignGroups } from './foreign-groups.ts'
 import { createStoreKey } from './store-key.ts'
 import { createStoreLink, type StoreLink } from './store-link.ts'
 
@@ -18,6 +19,8 @@ export interface StoreOptions {
   readonly transact: Transact
   readonly seal: Seal
   readonly approvalOf: ApprovalOf
+  /** What managers change, followed by every lane of the store. */
+  readonly changes: Changes
   readonly version: string
   readonly clock: Clock
   readonly rng: Rng
@@ -39,7 +42,7 @@ export function createStore({ place, onChange, ...options }: StoreOptions): Stor
     channel: place && createStoreChannel(place),
     facts: createFactsRepository(db),
     readFact: createReadFact(db, seal, storeSeal, options.approvalOf),
-    foreign: createForeignFacts(options),
+    foreign: createForeignGroups({ ...options, storeSeal: key.current }),
     key,
   })
   link.events.on('changed', onChange)

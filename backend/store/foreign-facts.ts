@@ -12,16 +12,18 @@ export interface ForeignFactsOptions {
   readonly transact: Transact
   readonly clock: Pick<Clock, 'now'>
   readonly log: Pick<Logger, 'warn'>
+  /** Where it keeps how far it has come. */
+  readonly cursor?: 'store_cursor' | 'store_change_cursor'
 }
 
 export type ForeignFacts = ReturnType<typeof createForeignFacts>
 
 /** What the other lanes told, taken once each, and how far this lane has come in it. */
-export function createForeignFacts({ db, transact, clock, log }: ForeignFactsOptions) {
-  const cursors = db.prepare<[], { stream: string; seq: number }>('SELECT stream, seq FROM store_cursor')
-  const cursorOf = db.prepare<[string], number>('SELECT seq FROM store_cursor WHERE stream = ?').pluck()
+export function createForeignFacts({ db, transact, clock, log, cursor = 'store_cursor' }: ForeignFactsOptions) {
+  const cursors = db.prepare<[], { stream: string; seq: number }>(`SELECT stream, seq FROM ${cursor}`)
+  const cursorOf = db.prepare<[string], number>(`SELECT seq FROM ${cursor} WHERE stream = ?`).pluck()
   const advance = db.prepare(
-    `INSERT INTO store_cursor (stream, seq) VALUES (?, ?)
+    `INSERT INTO ${cursor} (stream, seq) VALUES (?, ?)
       ON CONFLICT (stream) DO UPDATE SET seq = max(seq, excluded.seq)`,
   )
   const setAside = db.prepare(

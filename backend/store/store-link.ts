@@ -25,7 +25,7 @@ import { createBackOff, pause } from './back-off.ts'
 import type { StoreAnswer, StoreChannel } from './channel.ts'
 import type { FactsRepository, Stream } from './facts/repository.ts'
 import type { ReadFact } from './facts/read-fact.ts'
-import type { ForeignFacts } from './foreign-facts.ts'
+import type { ForeignGroups } from './foreign-groups.ts'
 import type { StoreKey } from './store-key.ts'
 
 /** Nothing at the checkout waits longer for the store, once; then the lane goes on alone (DESIGN section 8). */
@@ -54,7 +54,7 @@ export interface StoreLinkOptions {
   readonly channel: StoreChannel | null
   readonly facts: FactsRepository
   readonly readFact: ReadFact
-  readonly foreign: ForeignFacts
+  readonly foreign: ForeignGroups
   readonly key: StoreKey
   readonly transact: Transact
   readonly version: string
@@ -219,13 +219,14 @@ export function createStoreLink(options: StoreLinkOptions) {
   }
 
   async function pullAll(signal: AbortSignal): Promise<boolean> {
-    for (let more = true; more;) {
-      const request: PullRequest = { protocol: STORE_PROTOCOL, vector: foreign.vector(), kinds: foreign.kinds() }
-      const heard = await call(STORE_PATHS.pull, request, PullAnswer, CALL_MS, signal)
-      if (heard.kind !== 'answer') return false
-      foreign.take(heard.body.facts, heard.body.vector)
-      more = heard.body.more
-    }
+    for (const group of foreign.pulled())
+      for (let more = true; more;) {
+        const request: PullRequest = { protocol: STORE_PROTOCOL, vector: group.vector(), kinds: group.kinds() }
+        const heard = await call(STORE_PATHS.pull, request, PullAnswer, CALL_MS, signal)
+        if (heard.kind !== 'answer') return false
+        group.take(heard.body.facts, heard.body.vector)
+        more = heard.body.more
+      }
     return true
   }
 
@@ -272,6 +273,7 @@ export function createStoreLink(options: StoreLinkOptions) {
     start(says: LaneSays): void {
       if (channel === null) return
       health = says
+      foreign.followChanges()
       running = run().catch((error: unknown) => {
         log.error({ err: error }, 'the store is not spoken with any more')
         become('away')

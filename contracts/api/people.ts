@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { StaffId } from '../ids.ts'
 import { Locale } from '../locales.ts'
 import { Role, StaffLock } from './session.ts'
+import { Elsewhere } from './store.ts'
 
 /** It is read on tiles and on paper: letters of any language, and nothing that cannot be seen. */
 const Name = z
@@ -30,6 +31,7 @@ export const Person = StaffLock.extend({
   locale: Locale,
   active: z.boolean(),
   ofProfile: z.boolean().describe('named by the store’s profile; else added at this lane'),
+  elsewhere: Elsewhere.optional().describe('which other lane changed the person last; left out: none'),
 })
 export type Person = z.infer<typeof Person>
 export const PeopleList = z.object({ people: z.array(Person) })

@@ -48,7 +48,7 @@ export type SessionList = z.infer<typeof SessionList>
  * Why somebody was signed out without asking for it: a start of the program, nobody did anything, or a day's work is
  * over.
  */
-export const SessionEnd = z.enum(['restart', 'idle', 'longest'])
+export const SessionEnd = z.enum(['restart', 'idle', 'longest', 'dismissed'])
 export type SessionEnd = z.infer<typeof SessionEnd>
 
 const Pin = z.string().regex(/^\d{4,8}$/)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Elsewhere } from './store.ts'
 import { SETTING_NAMES } from '../setting-names.ts'
 
 export const SettingName = z.enum(SETTING_NAMES)
@@ -24,6 +25,7 @@ export const Setting = z.object({
   differs: z.boolean(),
   change: SettingChange.nullable().describe('the change that is in force; null: none was ever made'),
   planned: z.array(SettingChange).describe('what is to come, the next first'),
+  elsewhere: Elsewhere.optional().describe('which other lane changed it last; left out: none'),
   newest: z.int().describe('id of the newest change of this setting; 0 without one'),
 })
 export type Setting = z.infer<typeof Setting>

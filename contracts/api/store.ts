@@ -15,3 +15,14 @@ export const StoreState = z.object({
   aside: z.int(),
 })
 export type StoreState = z.infer<typeof StoreState>
+
+/** Of what another lane of the store changed last, for the list that shows it. */
+export const Elsewhere = z.object({
+  lane: z.string(),
+  by: z.string().nullable().describe('name of who changed it; null: the store’s profile said so'),
+  inPlaceOf: z
+    .string()
+    .nullable()
+    .describe('name of who had changed it here while the lanes were apart, which counts no more; null: nobody'),
+})
+export type Elsewhere = z.infer<typeof Elsewhere>

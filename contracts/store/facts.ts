@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ReconciliationRow } from '../api/reconciliation.ts'
 import { Names } from '../locales.ts'
+import { CHANGE_VALUES, changeFact } from './changes.ts'
 
 /**
  * What the facts of a lane say, by kind. Money is cents, miles are whole, times are epoch milliseconds by the lane's
@@ -273,6 +274,11 @@ export const FACT_SCHEMAS = {
   'z-report': ZReportFact,
   operation: OperationFact,
   'held-sale': HeldSaleFact,
+  person: changeFact(CHANGE_VALUES.person),
+  'person-pin': changeFact(CHANGE_VALUES['person-pin']),
+  setting: changeFact(CHANGE_VALUES.setting),
+  'quick-keys': changeFact(CHANGE_VALUES['quick-keys']),
+  coupon: changeFact(CHANGE_VALUES.coupon),
 } as const satisfies Readonly<Record<string, z.ZodType>>
 export type FactKind = keyof typeof FACT_SCHEMAS
 export const isFactKind = (kind: string): kind is FactKind => Object.hasOwn(FACT_SCHEMAS, kind)

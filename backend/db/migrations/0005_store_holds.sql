@@ -27,7 +27,7 @@ BEGIN INSERT INTO search_waiting (kind, ref) SELECT 'sale', sequence FROM sale W
 
 -- What this lane has asked the store for, on the disk before it asked. asked: nobody knows whether it has it; back: it
 -- gives it back; over: nothing came of it; done: it is this lane's sale.
-CREATE TABLE store_claim (
+CREATE TABLE store_hold_claim (
   id         TEXT PRIMARY KEY,
   held_sale  TEXT NOT NULL,
   staff_id   TEXT NOT NULL REFERENCES staff (id),
@@ -37,10 +37,10 @@ CREATE TABLE store_claim (
   resumed_at INTEGER,
   CHECK ((state = 'done') = (sale_id IS NOT NULL) AND (sale_id IS NULL) = (resumed_at IS NULL))
 ) STRICT;
-CREATE INDEX store_claim_open ON store_claim (state) WHERE state IN ('asked', 'back');
-CREATE TRIGGER store_claim_ends BEFORE UPDATE ON store_claim WHEN OLD.state IN ('over', 'done')
+CREATE INDEX store_hold_claim_open ON store_hold_claim (state) WHERE state IN ('asked', 'back');
+CREATE TRIGGER store_hold_claim_ends BEFORE UPDATE ON store_hold_claim WHEN OLD.state IN ('over', 'done')
 BEGIN SELECT RAISE(ABORT, 'a claim has ended'); END;
-CREATE TRIGGER store_tells_held_sale AFTER UPDATE OF state ON store_claim WHEN NEW.state = 'done'
+CREATE TRIGGER store_tells_held_sale AFTER UPDATE OF state ON store_hold_claim WHEN NEW.state = 'done'
 BEGIN INSERT INTO store_told (kind, subject) VALUES ('held-sale', NEW.id); END;
 
 -- Goods of a held sale that were rung anew while the store could not be asked: it is told, and shows it.

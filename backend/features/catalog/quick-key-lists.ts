@@ -4,11 +4,13 @@ import type { DepartmentList, QuickKeyLists, SaveQuickKeys } from '../../../cont
 import { perLocale } from '../../../contracts/i18n/languages.ts'
 import { Sku } from '../../../contracts/ids.ts'
 import type { DepartmentSettings } from '../../../contracts/profile.ts'
+import { QuickKeysChange } from '../../../contracts/store/changes.ts'
 import type { Database } from '../../db/open.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { refuseChanged } from '../../http/changed-meanwhile.ts'
-import type { AuditTrail } from '../staff/audit.ts'
+import type { Changes } from '../../store/changes/changes.ts'
+import type { AuditDetail, AuditTrail } from '../staff/audit.ts'
 import type { CatalogService } from './service.ts'
 
 const Skus = z.array(Sku)
@@ -43,13 +45,15 @@ export interface QuickKeyListsOptions {
   readonly transact: Transact
   readonly audit: AuditTrail
   readonly onChange: () => void
+  /** By which the other lanes of the store follow. */
+  readonly changes: Changes
 }
 
 export type QuickKeysOfLane = ReturnType<typeof createQuickKeyLists>
 
 /** What is rung by touch: the profile's departments, with the lists that were arranged at the lane in their place. */
 export function createQuickKeyLists(options: QuickKeyListsOptions) {
-  const { repository, catalog, settings, transact, audit } = options
+  const { repository, catalog, settings, transact, audit, changes } = options
 
   function merged(): DepartmentSettings[] {
     const arranged = repository.all()
@@ -84,6 +88,30 @@ export function createQuickKeyLists(options: QuickKeyListsOptions) {
     }
   }
 
+  function write(
+    tx: Tx,
+    departmentId: string,
+    skus: readonly string[] | null,
+    actorId: string | null,
+    detail?: AuditDetail,
+  ): void {
+    const before = repository.all().get(departmentId) ?? null
+    if (skus === null) repository.remove(tx, departmentId)
+    else repository.set(tx, departmentId, skus)
+    audit.record(tx, {
+      kind: 'quick-keys-changed',
+      actorId,
+      subject: departmentId,
+      detail: { before: before && before.join(' '), after: skus && skus.join(' '), ...detail },
+    })
+    transact.afterCommit(options.onChange)
+  }
+
+  // An item that this lane does not have yet is left out of what is shown, and stands in the list.
+  changes.follow('quick-keys', QuickKeysChange, (tx, { subject, value: { skus }, byId, detail }) => {
+    write(tx, subject, skus, byId, detail)
+  })
+
   return {
     departments,
     lists,
@@ -97,17 +125,11 @@ export function createQuickKeyLists(options: QuickKeyListsOptions) {
         shown.items.map(({ sku }) => sku),
       )
       if (skus?.some((sku) => catalog.findBySku(sku) === undefined)) throw new ProblemError('item-unknown')
-      const before = repository.all().get(departmentId) ?? null
+      const kept = skus && [...new Set(skus)]
       transact((tx) => {
-        if (skus === null) repository.remove(tx, departmentId)
-        else repository.set(tx, departmentId, [...new Set(skus)])
-        audit.record(tx, {
-          kind: 'quick-keys-changed',
-          actorId: staffId,
-          subject: departmentId,
-          detail: { before: before && before.join(' '), after: skus && skus.join(' ') },
-        })
-        transact.afterCommit(options.onChange)
+        write(tx, departmentId, kept, staffId)
+        const value: QuickKeysChange = { skus: kept }
+        changes.tell(tx, { kind: 'quick-keys', subject: departmentId, value, byId: staffId })
       })
       return lists()
     },

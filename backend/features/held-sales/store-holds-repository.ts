@@ -42,13 +42,13 @@ export function createStoreHoldsRepository(db: Database) {
   const told = db.prepare('UPDATE store_hold SET told = 1 WHERE id = ? AND state = ?')
   const place = db.prepare('UPDATE sale SET lane = ? WHERE id = ? AND held_at IS NOT NULL')
   const insertClaim = db.prepare(
-    "INSERT INTO store_claim (id, held_sale, staff_id, asked_at, state) VALUES (?, ?, ?, ?, 'asked')",
+    "INSERT INTO store_hold_claim (id, held_sale, staff_id, asked_at, state) VALUES (?, ?, ?, ?, 'asked')",
   )
   const openClaims = db.prepare<[], ClaimRow>(
-    "SELECT id, held_sale AS heldSale, state FROM store_claim WHERE state IN ('asked', 'back') ORDER BY asked_at",
+    "SELECT id, held_sale AS heldSale, state FROM store_hold_claim WHERE state IN ('asked', 'back') ORDER BY asked_at",
   )
-  const setClaim = db.prepare("UPDATE store_claim SET state = ? WHERE id = ? AND state IN ('asked', 'back')")
-  const claimDone = db.prepare("UPDATE store_claim SET state = 'done', sale_id = ?, resumed_at = ? WHERE id = ?")
+  const setClaim = db.prepare("UPDATE store_hold_claim SET state = ? WHERE id = ? AND state IN ('asked', 'back')")
+  const claimDone = db.prepare("UPDATE store_hold_claim SET state = 'done', sale_id = ?, resumed_at = ? WHERE id = ?")
   const insertCopy = db.prepare('INSERT INTO store_copy (sale_id, held_sale) VALUES (?, ?)')
   const untoldCopies = db.prepare<[], CopyRow>(
     'SELECT sale_id AS saleId, held_sale AS heldSale FROM store_copy WHERE told = 0',

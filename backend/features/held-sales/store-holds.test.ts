@@ -172,7 +172,7 @@ describe('while the store is away', () => {
     store.thaw()
     const again = await openLane(place, '08', other.folder)
     await vi.waitFor(() => {
-      expect(again.read('SELECT state FROM store_claim')).toEqual([{ state: 'over' }])
+      expect(again.read('SELECT state FROM store_hold_claim')).toEqual([{ state: 'over' }])
     }, PATIENCE)
     await store.killPostgres()
     expect(await again.refused('POST', `/api/sales/${was.id}/resume`, { version: 0 })).toBe('held-sale-away')

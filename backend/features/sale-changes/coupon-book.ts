@@ -1,10 +1,12 @@
 import type { CouponList, SaveCoupon } from '../../../contracts/api/catalog-manager.ts'
 import { Coupon } from '../../../contracts/sale-rules.ts'
+import { CouponChange } from '../../../contracts/store/changes.ts'
 import type { Database } from '../../db/open.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { refuseChanged } from '../../http/changed-meanwhile.ts'
-import type { AuditTrail } from '../staff/audit.ts'
+import type { Changes } from '../../store/changes/changes.ts'
+import type { AuditDetail, AuditTrail } from '../staff/audit.ts'
 
 /** Coupons that were added, changed or taken out at the lane, by their code in capitals; null: taken out. */
 export function createCouponsRepository(db: Database) {
@@ -35,12 +37,21 @@ export interface CouponBookOptions {
   readonly profiles: readonly Coupon[]
   readonly transact: Transact
   readonly audit: AuditTrail
+  /** By which the other lanes of the store follow, and whom a change of theirs is told; left out: nobody follows. */
+  readonly store?: { readonly changes: Changes; readonly onTaken: () => void } | undefined
+}
+
+/** Of one code, in whatever capitals. */
+interface Written {
+  readonly code: string
+  readonly before: Coupon | undefined
+  readonly after: Coupon | null
 }
 
 export type CouponBook = ReturnType<typeof createCouponBook>
 
 /** The coupons that the store takes. What was granted on a sale keeps its own copy. */
-export function createCouponBook({ repository, profiles, transact, audit }: CouponBookOptions) {
+export function createCouponBook({ repository, profiles, transact, audit, store }: CouponBookOptions) {
   const ofProfile = new Map(profiles.map((coupon) => [coupon.code.toUpperCase(), coupon]))
 
   /** By its code, capitals or not. */
@@ -60,18 +71,34 @@ export function createCouponBook({ repository, profiles, transact, audit }: Coup
     return { coupons: entries.toSorted((one, other) => one.coupon.code.localeCompare(other.coupon.code)) }
   }
 
+  function write(tx: Tx, { code, before, after }: Written, actorId: string | null, detail?: AuditDetail): void {
+    repository.set(tx, code.toUpperCase(), after)
+    audit.record(tx, {
+      kind: after === null ? 'coupon-removed' : before === undefined ? 'coupon-added' : 'coupon-changed',
+      actorId,
+      subject: code,
+      detail: {
+        before: before === undefined ? null : JSON.stringify(before),
+        after: after && JSON.stringify(after),
+        ...detail,
+      },
+    })
+  }
+
   function commit(staffId: string, code: string, before: Coupon | undefined, after: Coupon | null): CouponList {
     transact((tx) => {
-      repository.set(tx, code.toUpperCase(), after)
-      audit.record(tx, {
-        kind: after === null ? 'coupon-removed' : before === undefined ? 'coupon-added' : 'coupon-changed',
-        actorId: staffId,
-        subject: code,
-        detail: { before: before === undefined ? null : JSON.stringify(before), after: after && JSON.stringify(after) },
-      })
+      write(tx, { code, before, after }, staffId)
+      const value: CouponChange = { coupon: after }
+      store?.changes.tell(tx, { kind: 'coupon', subject: code.toUpperCase(), value, byId: staffId })
     })
     return list()
   }
+
+  store?.changes.follow('coupon', CouponChange, (tx, { subject, value, byId, detail }) => {
+    const before = find(subject)
+    write(tx, { code: value.coupon?.code ?? before?.code ?? subject, before, after: value.coupon }, byId, detail)
+    transact.afterCommit(store.onTaken)
+  })
 
   return {
     find,

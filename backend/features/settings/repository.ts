@@ -1,4 +1,3 @@
-import type { SettingName } from '../../../contracts/setting-names.ts'
 import type { Database } from '../../db/open.ts'
 import type { Tx } from '../../db/transact.ts'
 
@@ -13,8 +12,7 @@ export interface SettingRow {
   readonly staffId: string
 }
 
-export interface NewSettingRow extends Omit<SettingRow, 'id' | 'name'> {
-  readonly name: SettingName
+export interface NewSettingRow extends Omit<SettingRow, 'id'> {
   /** The planned change that this row calls off; null: it is a change itself. */
   readonly callsOff: number | null
 }

@@ -3,8 +3,10 @@ import type { ChangeSetting, Setting, SettingsExport, UndoSetting } from '../../
 import type { Staff } from '../../../contracts/api/session.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { Lane } from '../../../contracts/profile.ts'
-import { SETTINGS, type SettingName } from '../../../contracts/setting-names.ts'
+import { SETTING_NAMES, SETTINGS, type SettingName } from '../../../contracts/setting-names.ts'
 import { isoOf, type Clock } from '../../clock.ts'
+import type { Changes, TakenChange } from '../../store/changes/changes.ts'
+import { SettingChange } from '../../../contracts/store/changes.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import { epochOf, zonedIso } from '../../domain/zone.ts'
 import { ProblemError } from '../../http/problem.ts'
@@ -22,6 +24,7 @@ import {
   type EffectiveProfile,
 } from './effective-profile.ts'
 import type { NewSettingRow, SettingRow, SettingsRepository } from './repository.ts'
+import { saysTheSame, toldRows } from './store-rows.ts'
 import { broughtBy, jsonOf, settingsView } from './views.ts'
 
 export interface SettingsOptions {
@@ -33,6 +36,15 @@ export interface SettingsOptions {
   readonly lane: Pick<Lane, 'id'>
   readonly staffName: (id: string) => string
   readonly publish: (event: TerminalEvent) => void
+  /** By which the other lanes of the store follow. */
+  readonly changes: Changes
+}
+
+interface Taken extends Pick<TakenChange<SettingChange>, 'byId' | 'detail'> {
+  readonly name: SettingName
+  /** What stood before. */
+  readonly own: readonly SettingRow[]
+  readonly rows: SettingChange['rows']
 }
 
 /** How often it is looked whether a planned change has come into force: the clock may be set meanwhile. */
@@ -46,7 +58,7 @@ export type Settings = ReturnType<typeof createSettings>
  * time has come last is in force, and a planned one is called off by another row.
  */
 export function createSettings(options: SettingsOptions) {
-  const { repository, effective, transact, audit, clock, lane, staffName, publish } = options
+  const { repository, effective, transact, audit, clock, lane, staffName, publish, changes } = options
   const { base } = effective
   const listeners = new Set<() => void>()
   let callOff: (() => void) | null = null
@@ -58,6 +70,7 @@ export function createSettings(options: SettingsOptions) {
       rows: repository.standing(),
       now: clock.now(),
       staffName,
+      changedAt: (name) => changes.changedAt('setting', name),
     })
 
   function announce(): void {
@@ -79,7 +92,7 @@ export function createSettings(options: SettingsOptions) {
     })
   }
 
-  const rowsOf = (name: SettingName): SettingRow[] => repository.standing().filter((row) => row.name === name)
+  const rowsOf = (name: string): SettingRow[] => repository.standing().filter((row) => row.name === name)
 
   function refuseStale(rows: readonly SettingRow[], seen: number): void {
     const newest = rows.reduce((id, row) => Math.max(id, row.id), 0)
@@ -108,8 +121,9 @@ export function createSettings(options: SettingsOptions) {
     return valueIn('profile' in parsed ? parsed.profile : candidate, name)
   }
 
-  function write(tx: Tx, row: NewSettingRow): void {
-    const { name, fromAt, at, staffId: actorId } = row
+  function write(tx: Tx, name: SettingName, change: Omit<NewSettingRow, 'name'>): void {
+    const row = { ...change, name }
+    const { fromAt, at, staffId: actorId } = row
     const standing = (): SettingRow | undefined => inForceAt(repository.standing(), fromAt).get(name)
     const before = standing()
     repository.insert(tx, row)
@@ -125,13 +139,51 @@ export function createSettings(options: SettingsOptions) {
         ...((after?.value ?? null) === null ? { asProfile: true } : {}),
       },
     })
-    // Inside the transaction it is read by nobody: a change that is taken back was never there.
+    const value: SettingChange = { rows: toldRows(rowsOf(name), staffName) }
+    changes.tell(tx, { kind: 'setting', subject: name, value, byId: actorId })
+    holdAfterCommit()
+  }
+
+  /** Inside the transaction it is read by nobody: a change that is taken back was never there. */
+  function holdAfterCommit(): void {
     transact.afterCommit(() => {
       effective.forget()
       announce()
       watch()
     })
   }
+
+  /** A setting as another lane left it, with what is planned there: by its own clock this lane comes to it. */
+  function take(tx: Tx, { subject: name, value: { rows }, byId, detail }: TakenChange<SettingChange>): void {
+    const own = rowsOf(name)
+    if (saysTheSame(own, rows)) return
+    for (const { by } of rows) changes.addPerson(tx, by)
+    for (const { id, fromAt, at, staffId } of own)
+      repository.insert(tx, { name, value: null, fromAt, at, staffId, callsOff: id })
+    for (const { by, ...row } of rows) repository.insert(tx, { ...row, name, staffId: by.id, callsOff: null })
+    const known = SETTING_NAMES.find((one) => one === name)
+    if (known !== undefined) recordTaken(tx, { name: known, own, rows, byId, detail })
+    holdAfterCommit()
+  }
+
+  function recordTaken(tx: Tx, taken: Taken): void {
+    const { name, own, rows, byId: actorId, detail } = taken
+    const now = clock.now()
+    const [before, after] = [own, rowsOf(name)].map((of) => factOf(broughtBy(lastBegun(of, now), base, name)))
+    const next = rows.find(({ fromAt }) => fromAt > now)
+    audit.record(tx, {
+      kind: 'setting-changed',
+      actorId,
+      detail: {
+        setting: name,
+        before: before ?? null,
+        after: after ?? null,
+        ...(next ? { from: isoOf(next.fromAt) } : {}),
+        ...detail,
+      },
+    })
+  }
+  changes.follow('setting', SettingChange, take)
 
   return {
     list,
@@ -152,7 +204,7 @@ export function createSettings(options: SettingsOptions) {
         const value = to.kind === 'profile' ? null : JSON.stringify(jsonOf(checked(name, to.value, fromAt, person)))
         const before = inForceAt(rows, fromAt).get(name)
         if ((before?.value ?? null) === value) return
-        write(tx, { name, value, fromAt, at, staffId: person.id, callsOff: null })
+        write(tx, name, { value, fromAt, at, staffId: person.id, callsOff: null })
       })
       return list()
     },
@@ -169,7 +221,7 @@ export function createSettings(options: SettingsOptions) {
         if (!row) throw new ProblemError('not-found')
         const at = clock.now()
         if (isPlanned(row) && row.fromAt > at) {
-          write(tx, { name, value: null, fromAt: row.fromAt, at, staffId: person.id, callsOff: id })
+          write(tx, name, { value: null, fromAt: row.fromAt, at, staffId: person.id, callsOff: id })
           return
         }
         // Another one came into force since: what is taken back is what the screen showed.
@@ -179,7 +231,7 @@ export function createSettings(options: SettingsOptions) {
           at,
         )
         const value = previous?.value ?? null
-        write(tx, { name, value, fromAt: at, at, staffId: person.id, callsOff: null })
+        write(tx, name, { value, fromAt: at, at, staffId: person.id, callsOff: null })
       })
       return list()
     },

@@ -4,6 +4,8 @@ import type { Setting, SettingChange } from '../../../contracts/api/settings.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import { SETTING_NAMES, type SettingName } from '../../../contracts/setting-names.ts'
 import { isoOf } from '../../clock.ts'
+import type { ChangedAt } from '../../store/changes/changes.ts'
+import { elsewhereOf } from '../../store/changes/elsewhere.ts'
 import { isPlanned, lastBegun, parsedValue, valueIn, type SettingValue } from './effective-profile.ts'
 import type { SettingRow } from './repository.ts'
 
@@ -22,10 +24,12 @@ export interface SettingsFacts {
   readonly rows: readonly SettingRow[]
   readonly now: number
   readonly staffName: (id: string) => string
+  /** Where each was changed last; null: nobody of the store has. */
+  readonly changedAt: (name: SettingName) => ChangedAt | null
 }
 
 /** Every setting with what the profile says, what holds, and what is to come. */
-export function settingsView({ base, effective, rows, now, staffName }: SettingsFacts): Setting[] {
+export function settingsView({ base, effective, rows, now, staffName, changedAt }: SettingsFacts): Setting[] {
   const changeOf = (row: SettingRow, name: SettingName): SettingChange => ({
     id: row.id,
     from: isoOf(row.fromAt),
@@ -45,6 +49,7 @@ export function settingsView({ base, effective, rows, now, staffName }: Settings
       differs: !isDeepStrictEqual(jsonOf(profile), jsonOf(value)),
       change: inForce ? changeOf(inForce, name) : null,
       planned: plannedOf(own, now).map((row) => changeOf(row, name)),
+      ...elsewhereOf(changedAt(name), staffName),
       newest: own.reduce((newest, { id }) => Math.max(newest, id), 0),
     }
   })

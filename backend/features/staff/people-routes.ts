@@ -11,6 +11,7 @@ import { StaffId } from '../../../contracts/ids.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { Transact } from '../../db/transact.ts'
 import type { Routes } from '../../http/app.ts'
+import { elsewhereOf } from '../../store/changes/elsewhere.ts'
 import { signedIn } from '../../http/guards.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { StaffService } from './service.ts'
@@ -27,7 +28,7 @@ export const peopleRoutes =
     publish,
     takeBadge,
   }: {
-    readonly staff: Pick<StaffService, 'roster' | 'locks' | 'resetPin' | 'liftLock' | 'badges'>
+    readonly staff: Pick<StaffService, 'roster' | 'nameOf' | 'locks' | 'resetPin' | 'liftLock' | 'badges'>
     /** The number of a badge that was read, once. */
     readonly takeBadge: (readId: string) => string | undefined
     readonly transact: Transact
@@ -46,6 +47,7 @@ export const peopleRoutes =
           ...locks.get(person.id),
           ...person,
           ofProfile: profileEntry !== null,
+          ...elsewhereOf(staff.roster.changedAt(person.id), staff.nameOf),
         })),
       }
     }

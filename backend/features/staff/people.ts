@@ -2,10 +2,12 @@ import type { ChangePerson, NewPerson } from '../../../contracts/api/people.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
 import { StaffId } from '../../../contracts/ids.ts'
 import type { Profile } from '../../../contracts/profile.ts'
+import { PersonChange } from '../../../contracts/store/changes.ts'
 import type { Tx } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { refuseChanged } from '../../http/changed-meanwhile.ts'
-import type { AuditTrail } from './audit.ts'
+import type { ChangedAt, Changes, TakenChange } from '../../store/changes/changes.ts'
+import type { AuditDetail, AuditTrail } from './audit.ts'
 import type { StaffRecord, StaffRepository } from './repository.ts'
 
 type ProfilePerson = Profile['staff'][number]
@@ -24,19 +26,43 @@ const slugOf = (name: string): string =>
 /** What of the profile's entry is the lane's business: a PIN for training is not. */
 const entryOf = ({ name, role, locale }: ProfilePerson): string => JSON.stringify({ name, role, locale })
 
+export interface PeopleOptions {
+  readonly rows: StaffRepository
+  readonly audit: AuditTrail
+  /** Left out: nobody else hears of what is changed. */
+  readonly changes?: Changes | undefined
+}
+
 export type People = ReturnType<typeof createPeople>
 
 /**
  * Who works at the lane. The profile is what a lane begins with; from then on the lane's own changes stand, and what
  * the profile says anew of a person takes their place.
  */
-export function createPeople({ rows, audit }: { readonly rows: StaffRepository; readonly audit: AuditTrail }) {
+export function createPeople({ rows, audit, changes }: PeopleOptions) {
+  /** What the profile had said when the store was last told of a person; undefined: it never was. */
+  function heardEntry(id: string): string | null | undefined {
+    const value = changes?.valueOf('person', id)
+    return value === undefined ? undefined : PersonChange.parse(value).profileEntry
+  }
+
+  function tell(tx: Tx, id: string, actorId: string | null, profileEntry?: string | null): void {
+    const person = rows.record(id)
+    if (!changes || !person) return
+    const { name, role, locale, active } = person
+    const heard = heardEntry(id)
+    const entry = profileEntry !== undefined ? profileEntry : heard === undefined ? person.profileEntry : heard
+    const value: PersonChange = { name, role, locale, active, profileEntry: entry }
+    changes.tell(tx, { kind: 'person', subject: id, value, byId: actorId })
+  }
+
   function record(
     tx: Tx,
     kind: 'added' | 'changed' | 'removed',
     actorId: string | null,
     after: Pick<StaffRecord, 'id' | 'name' | 'role' | 'locale' | 'active'>,
     before?: Pick<StaffRecord, 'name' | 'role' | 'locale' | 'active'>,
+    more: AuditDetail = {},
   ): void {
     audit.record(tx, {
       kind: `staff-${kind}`,
@@ -55,6 +81,7 @@ export function createPeople({ rows, audit }: { readonly rows: StaffRepository; 
               activeBefore: before.active,
             }
           : {}),
+        ...more,
       },
     })
   }
@@ -64,11 +91,19 @@ export function createPeople({ rows, audit }: { readonly rows: StaffRepository; 
     known: StaffRecord,
     changed: Pick<StaffRecord, 'name' | 'role' | 'locale' | 'active'>,
     actorId: string | null,
-  ): void {
+    more?: AuditDetail,
+  ): boolean {
     const same = (['name', 'role', 'locale', 'active'] as const).every((of) => known[of] === changed[of])
-    if (same) return
+    if (same) return false
     rows.update(tx, known.id, changed)
-    record(tx, known.active && !changed.active ? 'removed' : 'changed', actorId, { ...known, ...changed }, known)
+    record(tx, known.active && !changed.active ? 'removed' : 'changed', actorId, { ...known, ...changed }, known, more)
+    return true
+  }
+
+  /** What the profile says anew, told with it: a lane that hears it later does not take it over a second time. */
+  function changeByProfile(tx: Tx, known: StaffRecord, changed: StaffRecord, entry: string | null): void {
+    if (heardEntry(known.id) === entry) return
+    if (change(tx, known, changed, null) || heardEntry(known.id) !== undefined) tell(tx, known.id, null, entry)
   }
 
   function takeOver(tx: Tx, person: ProfilePerson): void {
@@ -82,12 +117,14 @@ export function createPeople({ rows, audit }: { readonly rows: StaffRepository; 
     }
     // The language is a person's own once they are known.
     if (known.profileEntry !== entry)
-      change(tx, known, { name: person.name, role: person.role, locale: known.locale, active: true }, null)
+      changeByProfile(tx, known, { ...known, name: person.name, role: person.role, active: true }, entry)
     rows.setProfileEntry(tx, person.id, entry)
   }
 
   function idFor(name: string): StaffId {
-    const slug = slugOf(name)
+    // Two lanes that are apart may each add somebody of this name: they are two people.
+    const suffix = changes?.idSuffix() ?? ''
+    const slug = slugOf(name).slice(0, LONGEST_ID - 4 - suffix.length) + suffix
     for (let number = 1; ; number += 1) {
       const id = number === 1 ? slug : `${slug}-${number}`
       if (!rows.record(id)) return StaffId.parse(id)
@@ -109,7 +146,7 @@ export function createPeople({ rows, audit }: { readonly rows: StaffRepository; 
       const named = new Set(people.map(({ id }) => id))
       for (const known of rows.all()) {
         if (known.profileEntry === null || named.has(known.id)) continue
-        change(tx, known, { ...known, active: false }, null)
+        changeByProfile(tx, known, { ...known, active: false }, null)
         rows.setProfileEntry(tx, known.id, null)
       }
     },
@@ -119,6 +156,7 @@ export function createPeople({ rows, audit }: { readonly rows: StaffRepository; 
       const person = { id: idFor(name), name, role, locale }
       rows.insert(tx, person, null)
       record(tx, 'added', actorId, { ...person, active: true })
+      tell(tx, person.id, actorId)
       return person
     },
 
@@ -134,7 +172,29 @@ export function createPeople({ rows, audit }: { readonly rows: StaffRepository; 
       const losesRights = !changed.active || changed.role !== known.role
       if (id === actorId && losesRights) throw new ProblemError('staff-self')
       if (known.role === 'manager' && known.active && losesRights) refuseWithoutManager(id)
-      change(tx, known, changed, actorId)
+      if (change(tx, known, changed, actorId)) tell(tx, id, actorId)
     },
+
+    /** A person's own language; it stands in no entry of its own here. */
+    tellOf: (tx: Tx, id: string): void => {
+      tell(tx, id, id)
+    },
+
+    /** A person as another lane changed them. What was decided there stands here, also of the last manager. */
+    take(tx: Tx, { subject, value, byId, detail }: TakenChange<PersonChange>): void {
+      const { name, role, locale, active } = value
+      const known = rows.record(subject)
+      if (known) {
+        change(tx, known, { name, role, locale, active }, byId, detail)
+        return
+      }
+      const added = { id: StaffId.parse(subject), name, role, locale }
+      rows.insert(tx, added, null)
+      if (!active) rows.update(tx, subject, { name, role, locale, active })
+      record(tx, 'added', byId, { ...added, active }, undefined, detail)
+    },
+
+    /** Where a person was changed last; null: nobody of the store has. */
+    changedAt: (id: string): ChangedAt | null => changes?.changedAt('person', id) ?? null,
   }
 }

@@ -8,6 +8,31 @@ export interface Credentials {
   readonly pinHash: string | null
   /** Set by another than its owner: good for nothing but to be changed. */
   readonly temporary: boolean
+  /** Set at another lane of the store, and not used here since; null: the lane's own. */
+  readonly ofStore: StorePin | null
+}
+
+/** A verifier under a key of its own, which is sealed with the lane's. */
+export interface StorePin {
+  readonly verifier: string
+  readonly keySealed: Uint8Array
+  readonly temporary: boolean
+}
+
+interface CredentialsRow {
+  pin_hash: string | null
+  pin_temporary: 0 | 1
+  verifier: string | null
+  keySealed: Uint8Array | null
+  temporary: 0 | 1 | null
+}
+
+function credentialsOf(row: CredentialsRow): Credentials {
+  const { verifier, keySealed } = row
+  if (verifier === null || keySealed === null)
+    return { pinHash: row.pin_hash, temporary: row.pin_temporary === 1, ofStore: null }
+  const temporary = row.temporary === 1
+  return { pinHash: verifier, temporary, ofStore: { verifier, keySealed, temporary } }
 }
 
 interface StaffRow {
@@ -50,6 +75,7 @@ export interface StaffRepository {
   update(tx: Tx, id: string, change: Pick<StaffRecord, 'name' | 'role' | 'locale' | 'active'>): void
   setProfileEntry(tx: Tx, id: string, entry: string | null): void
   setPinHash(tx: Tx, id: string, hash: string, pin: { readonly temporary: boolean }): void
+  setStorePin(tx: Tx, id: string, pin: StorePin): void
   setLocale(tx: Tx, id: string, locale: Locale): void
   /** Of anybody who ever had it. */
   byBadge(hash: Uint8Array): { readonly id: string; readonly active: boolean } | undefined
@@ -65,9 +91,17 @@ export function createStaffRepository(db: Database): StaffRepository {
   const selectOne = db.prepare<[string], StaffRow>(
     'SELECT id, name, role, locale FROM staff WHERE id = ? AND active = 1',
   )
-  const selectCredentials = db.prepare<[string], { pin_hash: string | null; pin_temporary: 0 | 1 }>(
-    'SELECT pin_hash, pin_temporary FROM staff WHERE id = ? AND active = 1',
+  const selectCredentials = db.prepare<[string], CredentialsRow>(
+    `SELECT pin_hash, pin_temporary, verifier, key_sealed AS keySealed, temporary FROM staff
+      LEFT JOIN staff_store_pin ON staff_id = id AND in_place_of IS pin_hash WHERE id = ? AND active = 1`,
   )
+  const putStorePin = db.prepare(
+    `INSERT INTO staff_store_pin (staff_id, verifier, key_sealed, temporary, in_place_of)
+      SELECT id, @verifier, @keySealed, @temporary, pin_hash FROM staff WHERE id = @id
+      ON CONFLICT (staff_id) DO UPDATE SET verifier = excluded.verifier, key_sealed = excluded.key_sealed,
+      temporary = excluded.temporary, in_place_of = excluded.in_place_of`,
+  )
+  const dropStorePin = db.prepare('DELETE FROM staff_store_pin WHERE staff_id = ?')
   const insert = db.prepare('INSERT INTO staff (id, name, role, locale, profile_entry) VALUES (?, ?, ?, ?, ?)')
   const selectAny = db.prepare<[string], StoredRecord>(`${RECORD} WHERE id = ?`)
   const selectAll = db.prepare<[], StoredRecord>(`${RECORD} ORDER BY active DESC, ${BY_ROLE}, name, id`)
@@ -106,7 +140,7 @@ export function createStaffRepository(db: Database): StaffRepository {
     nameOf: (id) => selectAny.get(id)?.name,
     credentials: (id) => {
       const row = selectCredentials.get(id)
-      return row && { pinHash: row.pin_hash, temporary: row.pin_temporary === 1 }
+      return row && credentialsOf(row)
     },
     record(id) {
       const row = selectAny.get(id)
@@ -124,6 +158,10 @@ export function createStaffRepository(db: Database): StaffRepository {
     },
     setPinHash: (tx, id, hash, { temporary }) => {
       tx.run(updatePin, hash, temporary ? 1 : 0, id)
+      tx.run(dropStorePin, id)
+    },
+    setStorePin: (tx, id, { verifier, keySealed, temporary }) => {
+      tx.run(putStorePin, { id, verifier, keySealed, temporary: temporary ? 1 : 0 })
     },
     setLocale: (tx, id, locale) => {
       tx.run(updateLocale, locale, id)

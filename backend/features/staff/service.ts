@@ -12,7 +12,10 @@ import type { AuditTrail } from './audit.ts'
 import { createBadges, type Badges } from './badges.ts'
 import { createPeople, type People } from './people.ts'
 import { createPinDoors, MAX_APPROVER_MISSES, MAX_ATTEMPTS } from './pin-doors.ts'
+import type { Seal } from '../../outbox/seal.ts'
+import type { Changes, TakenChange } from '../../store/changes/changes.ts'
 import { createPins, TRAINING_COST, PRODUCTION_COST, type PinCost } from './pins.ts'
+import { createStorePins } from './store-pins.ts'
 import { createPinDoorRepository, createStaffRepository, type PinDoor } from './repository.ts'
 
 /** Which of those that may open on a manager's word. */
@@ -41,6 +44,8 @@ export interface StaffOptions {
   readonly pinDigits?: () => number
   readonly cost?: PinCost
   readonly uptimeMs?: () => number
+  /** By which the other lanes of the store hear of what is changed; left out: nobody does. */
+  readonly store?: { readonly changes: Changes; readonly seal: Pick<Seal, 'seal' | 'open'> }
 }
 
 export interface StaffService {
@@ -82,6 +87,8 @@ export interface StaffService {
    */
   liftLock(staffId: string, actorId: string): Promise<void>
   setLocale(staffId: string, locale: Locale): void
+  /** A PIN as it was set at another lane: the one that is taken from now on. */
+  takePin(tx: Tx, change: TakenChange<{ readonly temporary: boolean }>): void
 }
 
 export function createStaffService({
@@ -95,11 +102,13 @@ export function createStaffService({
   cost = training ? TRAINING_COST : PRODUCTION_COST,
   badges: badgesAllowed = () => false,
   uptimeMs,
+  store,
 }: StaffOptions): StaffService {
   const people = createStaffRepository(db)
-  const roster = createPeople({ rows: people, audit })
+  const roster = createPeople({ rows: people, audit, changes: store?.changes })
   const doors = createPinDoors({ rows: createPinDoorRepository(db), clock, uptimeMs })
   const pins = createPins({ key: pinKey, cost })
+  const storePins = store && createStorePins({ rows: people, ...store, cost })
   /** PINs are checked one after another: tries at the same time come out as if they had been made in that order. */
   const checks = new PQueue({ concurrency: 1 })
 
@@ -153,11 +162,14 @@ export function createStaffService({
   /** The person and whether the PIN is theirs. A verifier of another cost is made anew while the PIN is at hand. */
   async function matches(staffId: string, pin: string): Promise<'right' | 'wrong' | 'not-set'> {
     const known = people.credentials(staffId)
-    if (!(await pins.verify(pin, known?.pinHash ?? null))) return known && known.pinHash === null ? 'not-set' : 'wrong'
-    if (known?.pinHash && pins.isOutdated(known.pinHash)) {
+    const checking = (known?.ofStore && storePins?.pinsOf(staffId, known.ofStore)) ?? pins
+    if (!(await checking.verify(pin, known?.pinHash ?? null)))
+      return known && known.pinHash === null ? 'not-set' : 'wrong'
+    if (known?.pinHash && (known.ofStore !== null || pins.isOutdated(known.pinHash))) {
       const hash = await pins.hash(pin)
       atOnce((tx) => {
-        people.setPinHash(tx, staffId, hash, known)
+        // Another lane may have set another meanwhile.
+        if (people.credentials(staffId)?.pinHash === known.pinHash) people.setPinHash(tx, staffId, hash, known)
       })
     }
     return 'right'
@@ -232,9 +244,10 @@ export function createStaffService({
     if (newPin === pin) throw new ProblemError('pin-not-new')
     if (newPin.length < pinDigits()) throw new ProblemError('pin-too-short')
     if (!training && isCommonPin(newPin)) throw new ProblemError('pin-common')
-    const hash = await pins.hash(newPin)
+    const [hash, secret] = await Promise.all([pins.hash(newPin), storePins?.secretOf(newPin)])
     atOnce((tx) => {
       people.setPinHash(tx, staffId, hash, { temporary: false })
+      if (secret) storePins?.tell(tx, staffId, secret, staffId, false)
       audit.record(tx, { kind: 'pin-changed', actorId: staffId, subject: staffId })
     })
   }
@@ -242,9 +255,12 @@ export function createStaffService({
   /** A PIN that another than its owner sets lifts every lock of theirs. Throws ProblemError `not-found`. */
   async function putPin(staffId: string, pin: string, actorId: string | null, temporary: boolean): Promise<void> {
     if (!people.find(staffId)) throw new ProblemError('not-found')
-    const hash = await pins.hash(pin)
+    // What the machine itself is given at its enrolment, every lane is: that is no change of a PIN.
+    const told = actorId === null ? undefined : storePins?.secretOf(pin)
+    const [hash, secret] = await Promise.all([pins.hash(pin), told])
     atOnce((tx) => {
       people.setPinHash(tx, staffId, hash, { temporary })
+      if (secret) storePins?.tell(tx, staffId, secret, actorId, temporary)
       for (const door of DOORS) doors.beginAnew(tx, door, staffId)
       audit.record(tx, { kind: 'pin-set', actorId, subject: staffId })
     })
@@ -348,7 +364,15 @@ export function createStaffService({
             actorId: staffId,
             detail: { setting: 'language', before, after: locale },
           })
+        if (before !== locale) roster.tellOf(tx, staffId)
       })
+    },
+    takePin: (tx, { subject, value: { temporary }, byId, secret, detail }) => {
+      if (!storePins) throw new Error('nobody follows the PINs of the store here')
+      if (!people.record(subject)) store?.changes.addPerson(tx, { id: subject, name: subject })
+      storePins.keep(tx, subject, secret, temporary)
+      if (byId !== subject) for (const door of DOORS) doors.beginAnew(tx, door, subject)
+      audit.record(tx, { kind: byId === subject ? 'pin-changed' : 'pin-set', actorId: byId, subject, detail })
     },
   }
 }

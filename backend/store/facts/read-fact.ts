@@ -1,9 +1,11 @@
+import { z } from 'zod'
 import { FACT_SCHEMAS, isFactKind, type FactKind, type OperationFact } from '../../../contracts/store/facts.ts'
 import { Fact } from '../../../contracts/store/protocol.ts'
 import type { Database } from '../../db/open.ts'
 import { createSaidOffers } from '../../features/basket-offers/repository.ts'
 import { placeOf, type Seal } from '../../outbox/seal.ts'
 import type { StoreSeal } from '../store-seal.ts'
+import { secretPlace } from '../changes/changes.ts'
 import type { FactRow } from './repository.ts'
 import { createSaleMiles } from './sale-miles.ts'
 
@@ -26,7 +28,7 @@ const SALE_TENDERS = `SELECT number, kind, amount_cents AS amountCents, rounding
   voucher_id AS voucherId, voucher_balance_cents AS voucherBalanceCents, takes_back AS takesBack, at
   FROM tender WHERE sale_id = ? ORDER BY number`
 const RETURN = `SELECT sale_return.id, sequence, coalesce(sale_return.sale_id, elsewhere.sale_id) AS saleId,
-  (SELECT id FROM store_claim WHERE return_id = sale_return.id) AS claimId,
+  (SELECT id FROM store_hold_claim WHERE return_id = sale_return.id) AS claimId,
   ${person('staff.id', 'staff.name')} AS cashier,
   iif(elsewhere.sale_id IS NULL, sale_return.approved_by, elsewhere.approved_by) AS approvedBy,
   iif(elsewhere.sale_id IS NULL, sale_return.reason, elsewhere.reason) AS reason, at,
@@ -68,13 +70,15 @@ const OPERATION = `SELECT operation.id, kind, type, sale_id AS saleId, state, cr
   WHERE operation.id = ?`
 
 const HELD_SALE = `SELECT held_sale AS sale, sale_id AS resumedAs, ${person('staff.id', 'staff.name')} AS by,
-  resumed_at AS at FROM store_claim JOIN staff ON staff.id = staff_id WHERE store_claim.id = ?`
+  resumed_at AS at FROM store_hold_claim JOIN staff ON staff.id = staff_id WHERE store_hold_claim.id = ?`
+const CHANGE = `SELECT change.id, subject, clock, at, seen, value, secret,
+  iif(by_id IS NULL, NULL, ${person('staff.id', 'staff.name')}) AS by
+  FROM store_change AS change LEFT JOIN staff ON staff.id = by_id WHERE change.id = CAST(? AS INTEGER)`
 
 /** Columns that hold JSON. */
 const JSON_COLUMNS = [
   'cashier',
   'staff',
-  'by',
   'drawerOf',
   'openedBy',
   'closedBy',
@@ -84,6 +88,9 @@ const JSON_COLUMNS = [
   'totals',
   'closing',
   'report',
+  'by',
+  'seen',
+  'value',
 ] as const
 
 function plain(row: Row): Record<string, unknown> {
@@ -97,6 +104,9 @@ function plain(row: Row): Record<string, unknown> {
 
 /** The row of the operator's report that a redemption has; null: none. */
 export type ApprovalOf = (operationId: string) => OperationFact['approval']
+const Secret = z.record(z.string(), z.json())
+const secretIn = (bytes: Buffer): object => Secret.parse(JSON.parse(bytes.toString()))
+
 export type ReadFact = (row: FactRow) => Fact
 
 /**
@@ -148,6 +158,17 @@ export function createReadFact(
   const offers = createSaidOffers(db)
 
   const operation = one(OPERATION)
+  const change = one(CHANGE)
+  const changed: Read = (id) => {
+    const row = change(id)
+    if (row === null) return null
+    const { id: number, secret, ...rest } = row
+    return {
+      at: Number(row['at']),
+      body: plain(rest),
+      ...(Buffer.isBuffer(secret) ? { secret: secretIn(seal.open(secret, secretPlace(Number(number)))) } : {}),
+    }
+  }
 
   const READS: Readonly<Record<FactKind, Read>> = {
     sale(id) {
@@ -195,6 +216,11 @@ export function createReadFact(
       return { at: Number(row['changedAt']), body }
     },
     'held-sale': simple(HELD_SALE, 'at')(one(HELD_SALE)),
+    person: changed,
+    'person-pin': changed,
+    setting: changed,
+    'quick-keys': changed,
+    coupon: changed,
   }
 
   return ({ seq, kind, subject }) => {

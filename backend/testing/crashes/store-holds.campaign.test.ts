@@ -11,7 +11,7 @@ import { prepareLane, type CrashingLane } from './lane.ts'
 import { ITEMS, openShop, type Shop } from './shop.ts'
 
 /** Commits in which the right to resume moves; the others are of the sale itself. */
-const STEPS = /commit: .*(store_hold|store_claim|update sale)/
+const STEPS = /commit: .*(store_hold|store_hold_claim|update sale)/
 /** What else fails while a lane is dead: nothing, the way to the store, or its database. */
 const BESIDE = ['nothing', 'partition', 'database'] as const
 const PATIENCE = { timeout: 30_000, interval: 100 }
@@ -115,7 +115,7 @@ async function isMoved({ holds, resumes }: Both, id: string, revive: () => Promi
     return true
   })
   expect((await current(resumes))?.lines).toMatchObject([{ sku: ITEMS.part, quantity: 3 }])
-  const claims = read<{ state: string }>(resumes, 'SELECT state FROM store_claim WHERE held_sale = ?', id)
+  const claims = read<{ state: string }>(resumes, 'SELECT state FROM store_hold_claim WHERE held_sale = ?', id)
   expect(claims.filter(({ state }) => state === 'done')).toHaveLength(1)
 }
 

@@ -5,6 +5,7 @@ import { actionOfSetting } from '../../../contracts/setting-names.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TableWrap, pageStyles } from '../../ui/page.tsx'
+import { ChangedElsewhere } from './changed-elsewhere.tsx'
 import { Tag } from '../../ui/surface.tsx'
 import { permissionOf, useSettingWords } from './setting-words.ts'
 import styles from './settings.module.css'
@@ -108,7 +109,7 @@ function PermissionTable({ label, settings, onEdit }: TableProps) {
   )
 }
 
-function State({ setting: { differs, change, planned, name } }: { readonly setting: Setting }) {
+function State({ setting: { differs, change, planned, name, elsewhere } }: { readonly setting: Setting }) {
   const { t, format } = useWords()
   const { valueOf } = useSettingWords()
   return (
@@ -117,6 +118,7 @@ function State({ setting: { differs, change, planned, name } }: { readonly setti
       {differs && change && (
         <small>{t('settings.since', { time: format.dateTime(change.from), name: change.by })}</small>
       )}
+      <ChangedElsewhere elsewhere={elsewhere} />
       {planned.map(({ id, from, value }) => (
         <small key={id}>
           {t('settings.plannedFrom', { time: format.dateTime(from), value: valueOf(name, value) })}

@@ -8,6 +8,7 @@ import { useWords } from '../../i18n/words.tsx'
 import { clearProblems, notify, report } from '../../state/notices.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { LoadFailed, PageHead, TableWrap, pageStyles } from '../../ui/page.tsx'
+import { ChangedElsewhere } from '../settings/changed-elsewhere.tsx'
 import { Tag } from '../../ui/surface.tsx'
 import { BadgeDialog, PersonDialog, PinDialog } from './person-dialog.tsx'
 import { WindowsList } from './windows-list.tsx'
@@ -116,7 +117,12 @@ function Row({ person, onEdit }: { readonly person: Person; readonly onEdit: () 
       <th scope="row" className="words">
         {name}
       </th>
-      <td>{t(`signIn.${person.role}`)}</td>
+      <td>
+        <span className={styles['changed']}>
+          {t(`signIn.${person.role}`)}
+          <ChangedElsewhere elsewhere={person.elsewhere} />
+        </span>
+      </td>
       <td>
         <span className={styles['tags']}>
           {!person.active ? (

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { PersonChange } from '../../../contracts/store/changes.ts'
+import type { ForeignFact } from '../../../contracts/store/protocol.ts'
+import { systemClock } from '../../clock.ts'
+import { createPlainTransact } from '../../db/transact.ts'
+import { temporaryFolder } from '../../http/testing.ts'
+import { createSeal } from '../../outbox/seal.ts'
+import { createChanges } from '../../store/changes/changes.ts'
+import { createReadFact } from '../../store/facts/read-fact.ts'
+import { createFactsRepository } from '../../store/facts/repository.ts'
+import { createStoreSeal } from '../../store/store-seal.ts'
+import { openTestDatabase } from '../../testing/loyalty-harness.ts'
+import { createAuditTrail } from './audit.ts'
+import { createPeople } from './people.ts'
+import { createStaffRepository } from './repository.ts'
+
+const Entries = z.array(z.object({ detail: z.string() }))
+const JO = { id: 'jo', name: 'Jo', role: 'cashier', locale: 'en-CA' } as const
+const SAM = { id: 'sam', name: 'Sam', role: 'manager', locale: 'en-CA' } as const
+
+/** The people of a lane, on a database file of its own. */
+async function openLane(lane: string) {
+  const db = await openTestDatabase(temporaryFolder(), { followed: false })
+  const seal = createSeal(Buffer.alloc(32, Number(lane)))
+  const transact = createPlainTransact(db)
+  const changes = createChanges({ db, seal, clock: systemClock, lane })
+  const rows = createStaffRepository(db)
+  const people = createPeople({ rows, audit: createAuditTrail({ db, clock: systemClock, seal }), changes })
+  changes.follow('person', PersonChange, people.take)
+  const facts = createFactsRepository(db)
+  const read = createReadFact(
+    db,
+    seal,
+    () => createStoreSeal(Buffer.alloc(32, 9)),
+    () => null,
+  )
+  return {
+    people,
+    profile: (...staff: Parameters<typeof people.takeOverProfile>[1]) =>
+      transact((tx) => people.takeOverProfile(tx, staff)),
+    change: (changed: Omit<Parameters<typeof people.change>[2], 'seen'>) =>
+      transact((tx) => people.change(tx, 'jo', changed, 'sam')),
+    tells: (): ForeignFact[] =>
+      facts.next({ epoch: 1, told: 0 }, 100).map((row) => ({ ...read(row), stream: lane.repeat(16), lane })),
+    take: (told: readonly ForeignFact[]) =>
+      transact((tx) => {
+        for (const fact of told) changes.take(tx, fact, null)
+      }),
+    jo: () => rows.record('jo'),
+    entries: () =>
+      Entries.parse(db.prepare("SELECT detail FROM audit_entry WHERE subject = 'jo' ORDER BY id").all()).map(
+        ({ detail }): unknown => JSON.parse(detail),
+      ),
+  }
+}
+
+test('a lane that joins has its people by the profile, and takes what managers changed since', async () => {
+  const [one, two] = [await openLane('01'), await openLane('02')]
+  one.profile(SAM, JO)
+  expect(one.tells(), 'who is in the profile is nobody’s change').toEqual([])
+  one.change({ ...JO, active: false })
+  two.profile(SAM, JO)
+  two.take(one.tells())
+  expect(two.jo()).toMatchObject({ active: false })
+  expect(two.entries().at(-1)).toMatchObject({ lane: '01', active: false, activeBefore: true })
+  expect(two.tells()).toEqual([])
+})
+
+test('what a new profile says of a person counts over older changes, and at a later lane over no newer one', async () => {
+  const [one, two] = [await openLane('01'), await openLane('02')]
+  one.profile(SAM, JO)
+  two.profile(SAM, JO)
+  one.change({ ...JO, role: 'manager', active: true })
+  two.take(one.tells())
+  const next = { ...JO, name: 'Jo Roy', role: 'supervisor' } as const
+  one.profile(SAM, next)
+  expect(one.jo()).toMatchObject({ name: 'Jo Roy', role: 'supervisor' })
+  one.change({ ...next, role: 'cashier', active: true })
+  two.take(one.tells())
+  two.profile(SAM, next)
+  expect(two.jo()).toMatchObject({ name: 'Jo Roy', role: 'cashier' })
+  expect(two.tells()).toEqual([])
+  two.profile(SAM)
+  one.take(two.tells())
+  expect(one.jo()).toMatchObject({ active: false })
+})

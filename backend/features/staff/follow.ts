@@ -1,0 +1,32 @@
+import type { TerminalEvent } from '../../../contracts/events.ts'
+import { PersonChange, PinChange } from '../../../contracts/store/changes.ts'
+import type { Transact } from '../../db/transact.ts'
+import type { Sessions } from '../../http/sessions.ts'
+import type { Changes } from '../../store/changes/changes.ts'
+import type { StaffService } from './service.ts'
+
+export interface FollowStaffOptions {
+  readonly changes: Changes
+  readonly staff: Pick<StaffService, 'roster' | 'takePin'>
+  readonly sessions: Pick<Sessions, 'dismiss'>
+  readonly transact: Transact
+  readonly publish: (event: TerminalEvent) => void
+}
+
+/** The people of the store as the other lanes change them: who is dismissed at one is signed out at all. */
+export function followStaff({ changes, staff, sessions, transact, publish }: FollowStaffOptions): void {
+  const announce = (): void => {
+    publish({ type: 'staff-changed' })
+  }
+  changes.follow('person', PersonChange, (tx, change) => {
+    staff.roster.take(tx, change)
+    transact.afterCommit(() => {
+      if (!change.value.active) sessions.dismiss(change.subject)
+      announce()
+    })
+  })
+  changes.follow('person-pin', PinChange, (tx, change) => {
+    staff.takePin(tx, change)
+    transact.afterCommit(announce)
+  })
+}

@@ -1,0 +1,172 @@
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { StaffId } from '../../../contracts/ids.ts'
+import { SettingChange } from '../../../contracts/store/changes.ts'
+import type { ForeignFact } from '../../../contracts/store/protocol.ts'
+import { migrate, readMigrations } from '../../db/migrate.ts'
+import { openDatabase, type Database } from '../../db/open.ts'
+import { createTransact } from '../../db/transact.ts'
+import { temporaryFolder } from '../../http/testing.ts'
+import { createSeal } from '../../outbox/seal.ts'
+import { createReadFact } from '../facts/read-fact.ts'
+import { createFactsRepository } from '../facts/repository.ts'
+import { createStoreSeal } from '../store-seal.ts'
+import { createChanges } from './changes.ts'
+
+const STREAM = '0'.repeat(31)
+const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 3))
+const migrations = readMigrations()
+const stands = (word: string): SettingChange => ({
+  rows: [{ value: JSON.stringify(word), fromAt: 1, at: 1, by: { id: StaffId.parse('sam'), name: 'Sam' } }],
+})
+
+/** A lane with a database file of its own, whose clock shows what it is told. */
+async function openLane(number: number) {
+  const db = openDatabase(join(temporaryFolder(), 'terminal.db'))
+  onTestFinished(() => void db.close())
+  await migrate(db, migrations)
+  const lane = `0${number}`
+  const seal = createSeal(Buffer.alloc(32, number))
+  const { transact } = createTransact({
+    db,
+    onStop: (error) => {
+      throw error
+    },
+    refusal: (reason) => new Error(reason),
+    onMissed: (error) => {
+      throw error
+    },
+  })
+  db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('sam', 'Sam', 'manager', 'en-CA')").run()
+  let now = 1_000
+  const changes = createChanges({ db, seal, clock: { now: () => now }, lane })
+  /** What the feature holds: written by changes made here, and by those that are taken. */
+  const held = new Map<string, unknown>()
+  const overruled: string[] = []
+  changes.follow('setting', SettingChange, (_, { subject, value, detail }) => {
+    held.set(subject, value)
+    if (detail.overruled) overruled.push(subject)
+  })
+  const facts = createFactsRepository(db)
+  const readFact = createReadFact(
+    db,
+    seal,
+    () => STORE_SEAL,
+    () => null,
+  )
+  return {
+    lane,
+    held,
+    overruled,
+    changes,
+    at: (time: number): void => {
+      now = time
+    },
+    change(subject: string, word: string): void {
+      const value = stands(word)
+      held.set(subject, value)
+      transact((tx) => {
+        changes.tell(tx, { kind: 'setting', subject, value, byId: 'sam' })
+      })
+    },
+    tellPin(secret: object): void {
+      transact((tx) => {
+        changes.tell(tx, { kind: 'person-pin', subject: 'sam', value: { temporary: false }, byId: 'sam', secret })
+      })
+    },
+    /** How much it has told. */
+    told: (): number => facts.next({ epoch: 1, told: 0 }, 10_000).length,
+    tells: (after = 0): ForeignFact[] =>
+      facts
+        .next({ epoch: 1, told: after }, 1_000)
+        .map((row) => ({ ...readFact(row), stream: `${STREAM}${number}`, lane })),
+    take: (fact: ForeignFact): void => {
+      transact((tx) => {
+        changes.take(tx, fact, STORE_SEAL)
+      })
+    },
+    registers: (prefix: string) => registersOf(db, prefix),
+  }
+}
+const registersOf = (db: Database, prefix: string): unknown[] =>
+  db
+    .prepare(
+      `SELECT kind, subject, clock, lane, at, by_id, value FROM store_register WHERE subject GLOB ?
+        ORDER BY kind, subject`,
+    )
+    .all(`${prefix}*`)
+
+const Act = fc.record({
+  lane: fc.nat(2),
+  subject: fc.constantFrom('receipt.footer', 'taxes'),
+  word: fc.string({ maxLength: 3 }),
+  /** What the lane hears of the others before it: nothing while it is apart. */
+  hears: fc.boolean(),
+  passes: fc.nat(3),
+})
+
+test('lanes that were apart end equal, in whatever order changes arrive and whatever their clocks say', async () => {
+  const lanes = [await openLane(1), await openLane(2), await openLane(3)]
+  let time = 1_000
+  let run = 0
+  fc.assert(
+    fc.property(
+      fc.array(Act, { minLength: 1, maxLength: 20 }),
+      fc.array(fc.nat(), { minLength: 64, maxLength: 64 }),
+      fc.tuple(fc.nat(50), fc.nat(50), fc.nat(50)),
+      (acts, order, offsets) => {
+        run += 1
+        const before = lanes.map((lane) => lane.told())
+        const told = (index: number): ForeignFact[] => lanes[index]?.tells(before[index]) ?? []
+        const others = (index: number): ForeignFact[] => [0, 1, 2].flatMap((one) => (one === index ? [] : told(one)))
+        for (const { lane: index, subject, word, hears, passes } of acts) {
+          const lane = lanes[index]
+          time += passes
+          lane?.at(time + (offsets[index] ?? 0))
+          if (hears) others(index).forEach((fact) => lane?.take(fact))
+          lane?.change(`${run} ${subject}`, word)
+        }
+        for (const [index, lane] of lanes.entries()) {
+          // Each twice, in an order of the lane's own.
+          const arriving = [...others(index), ...others(index)]
+          const placed = arriving.map((fact, at) => ({ fact, place: order[(at + 7 * index) % 64] ?? 0 }))
+          for (const { fact } of placed.toSorted((one, other) => one.place - other.place)) lane.take(fact)
+        }
+        const [first, ...rest] = lanes.map((lane) => ({
+          registers: lane.registers(`${run} `),
+          held: Object.fromEntries(lane.held),
+        }))
+        for (const other of rest) expect(other).toEqual(first)
+      },
+    ),
+    { numRuns: 60 },
+  )
+}, 60_000)
+
+test('a change that did not know of the one here says so once; one that did says nothing', async () => {
+  const [one, two] = [await openLane(1), await openLane(2)]
+  two.at(1_010)
+  one.change('taxes', 'here')
+  two.change('taxes', 'there')
+  two.tells().forEach(one.take)
+  two.tells().forEach(one.take)
+  expect(one.overruled).toEqual(['taxes'])
+  expect(one.changes.changedAt('setting', 'taxes')).toEqual({ lane: '02', elsewhere: true, byId: 'sam', overId: 'sam' })
+  one.change('taxes', 'again')
+  one.tells().forEach(two.take)
+  expect(two.held.get('taxes')).toEqual(stands('again'))
+  expect(two.overruled).toEqual([])
+})
+
+test('what is sealed beside a change opens at a lane of the store, and is nowhere in what is told', async () => {
+  const [one, two] = [await openLane(1), await openLane(2)]
+  const secrets: unknown[] = []
+  two.changes.follow('person-pin', z.object({ temporary: z.boolean() }), (_, { secret }) => void secrets.push(secret))
+  const secret = { verifier: 'keyed$1024$8$1$salt$hash', key: Buffer.alloc(32, 9).toString('base64') }
+  one.tellPin(secret)
+  expect(JSON.stringify(one.tells())).not.toContain(secret.verifier)
+  one.tells().forEach(two.take)
+  expect(secrets).toEqual([secret])
+})

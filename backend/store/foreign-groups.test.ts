@@ -1,0 +1,94 @@
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { StaffId } from '../../contracts/ids.ts'
+import { SettingChange, CouponChange } from '../../contracts/store/changes.ts'
+import type { ForeignFact } from '../../contracts/store/protocol.ts'
+import { systemClock } from '../clock.ts'
+import { migrate, readMigrations } from '../db/migrate.ts'
+import { openDatabase, type Database } from '../db/open.ts'
+import { createTransact } from '../db/transact.ts'
+import { temporaryFolder, testLog } from '../http/testing.ts'
+import { createSeal } from '../outbox/seal.ts'
+import { createChanges } from './changes/changes.ts'
+import { createForeignGroups } from './foreign-groups.ts'
+
+const STREAM = 'a'.repeat(32)
+
+async function openTestLane() {
+  const db = openDatabase(join(temporaryFolder(), 'terminal.db'))
+  onTestFinished(() => void db.close())
+  await migrate(db, readMigrations())
+  return db
+}
+
+/** A program on this database that follows these kinds, and what it took. */
+function startProgram(db: Database, kinds: readonly ('setting' | 'coupon')[]) {
+  const taken: string[] = []
+  const { transact } = createTransact({
+    db,
+    onStop: (error) => {
+      throw error
+    },
+    refusal: (reason) => new Error(reason),
+    onMissed: (error) => {
+      throw error
+    },
+  })
+  const changes = createChanges({ db, seal: createSeal(Buffer.alloc(32, 1)), clock: systemClock, lane: '01' })
+  const note = (_: unknown, { subject }: { readonly subject: string }): void => void taken.push(subject)
+  if (kinds.includes('setting')) changes.follow('setting', SettingChange, note)
+  if (kinds.includes('coupon')) changes.follow('coupon', CouponChange, note)
+  const { log } = testLog()
+  const groups = createForeignGroups({ db, transact, clock: systemClock, log, changes, storeSeal: () => null })
+  groups.followChanges()
+  return { taken, groups }
+}
+
+const fact = (seq: number, kind: string, subject: string, value: object): ForeignFact => ({
+  stream: STREAM,
+  lane: '02',
+  seq,
+  kind,
+  subject: String(seq),
+  at: seq,
+  body: {
+    subject,
+    clock: seq,
+    at: seq,
+    by: { id: StaffId.parse('sam'), name: 'Sam' },
+    seen: { '02': seq },
+    value: { ...value },
+  },
+  sealed: null,
+})
+const FACTS = [fact(1, 'coupon', 'SPRING', { coupon: null }), fact(2, 'setting', 'taxes', { rows: [] })]
+/** What the server answers a pull: facts of the kinds that are asked for, and where that leads. */
+const pull = ({ groups }: ReturnType<typeof startProgram>, facts = FACTS): void => {
+  for (const group of groups.pulled()) {
+    const from = group.vector()[STREAM] ?? 0
+    const news = facts.filter(({ seq, kind }) => seq > from && group.kinds().includes(kind))
+    group.take(news, { [STREAM]: facts.length })
+  }
+}
+
+test('a program that knows another kind reads what came while an older one ran', async () => {
+  const db = await openTestLane()
+  const older = startProgram(db, ['setting'])
+  pull(older)
+  expect(older.taken).toEqual(['taxes'])
+  const newer = startProgram(db, ['setting', 'coupon'])
+  expect(newer.groups.vector()).toEqual({})
+  pull(newer)
+  // The setting came again, and was known: it is not taken twice.
+  expect(newer.taken).toEqual(['SPRING'])
+  const again = startProgram(db, ['setting', 'coupon'])
+  expect(again.groups.vector()).toEqual({ [STREAM]: 2 })
+})
+
+test('a change that cannot be read is set aside, told, and holds nothing up', async () => {
+  const program = startProgram(await openTestLane(), ['setting', 'coupon'])
+  pull(program, [fact(1, 'setting', 'limits.pinDigits', { rows: 'none' }), fact(2, 'setting', 'taxes', { rows: [] })])
+  expect(program.taken).toEqual(['taxes'])
+  expect(program.groups.aside()).toBe(1)
+  expect(program.groups.vector()).toEqual({ [STREAM]: 2 })
+})

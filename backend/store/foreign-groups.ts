@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import type { Vector } from '../../contracts/store/protocol.ts'
+import type { Changes } from './changes/changes.ts'
+import { createForeignFacts, type ForeignFacts, type ForeignFactsOptions, type TakeFact } from './foreign-facts.ts'
+import type { StoreSeal } from './store-seal.ts'
+
+export interface ForeignGroupsOptions extends Omit<ForeignFactsOptions, 'cursor'> {
+  readonly changes: Changes
+  readonly storeSeal: () => StoreSeal | null
+}
+
+export type ForeignGroups = ReturnType<typeof createForeignGroups>
+
+const Kinds = z.array(z.string())
+
+/**
+ * What other lanes tell, by two cursors. What is closed is taken once. What managers change may be taken again without
+ * harm: so a program that knows more kinds of it than the one before reads them from the beginning, and misses none
+ * that came while an older one ran.
+ */
+export function createForeignGroups({ changes, storeSeal, ...options }: ForeignGroupsOptions) {
+  const { db, transact } = options
+  const closed = createForeignFacts(options)
+  const changed = createForeignFacts({ ...options, cursor: 'store_change_cursor' })
+  const known = db.prepare<[], string>('SELECT kinds FROM store_change_kinds').pluck()
+  const setKnown = db.prepare(
+    `INSERT INTO store_change_kinds (id, kinds) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET kinds = excluded.kinds`,
+  )
+  const beginAnew = db.prepare('DELETE FROM store_change_cursor')
+  const pulled = (): ForeignFacts[] => [closed, changed].filter((group) => group.kinds().length > 0)
+
+  return {
+    /** Whose facts of this kind are wanted, and who takes them. */
+    follow: (kind: string, take: TakeFact): void => {
+      closed.follow(kind, take)
+    },
+    /** Every kind of change has somebody who takes it by now. */
+    followChanges(): void {
+      const kinds = changes.kinds()
+      for (const kind of kinds)
+        changed.follow(kind, (tx, fact) => {
+          changes.take(tx, fact, storeSeal())
+        })
+      const before = Kinds.parse(JSON.parse(known.get() ?? '[]'))
+      if (kinds.length === before.length && kinds.every((kind) => before.includes(kind))) return
+      transact((tx) => {
+        if (kinds.some((kind) => !before.includes(kind))) tx.run(beginAnew)
+        tx.run(setKnown, JSON.stringify(kinds))
+      })
+    },
+    pulled,
+    kinds: (): string[] => pulled().flatMap((group) => group.kinds()),
+    /** How far every one of them has come. */
+    vector(): Vector {
+      const [first, ...others] = pulled().map((group) => group.vector())
+      return others.reduce((least, vector) => leastOf(least, vector), first ?? {})
+    },
+    aside: closed.aside,
+  }
+}
+
+const leastOf = (one: Vector, other: Vector): Vector =>
+  Object.fromEntries(
+    Object.entries(one).flatMap(([stream, seq]) => {
+      const there = other[stream]
+      return there === undefined ? [] : [[stream, Math.min(seq, there)]]
+    }),
+  )
