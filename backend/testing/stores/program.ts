@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { z } from 'zod'
+
+const Ending = z.object({ ending: z.unknown().refine((value) => value !== undefined) })
 
 /** A program that says on its first line that it is ready, answers commands by lines, and ends with standard input. */
 export interface Program {
@@ -28,11 +31,14 @@ export function startProgram(args: readonly string[], env: Record<string, string
   child.stdin.on('error', () => undefined)
   const exited = once(child, 'exit').then(([code, signal]: unknown[]) => String(code ?? signal))
   const lines = createInterface({ input: child.stdout })
-  const first = once(lines, 'line')
-  first.catch(() => undefined)
-  const ready = Promise.race([first, exited]).then((line): unknown => {
-    if (typeof line === 'string') throw new Error(`${args[0] ?? ''} ended with ${line}: ${said}`)
-    return JSON.parse(String(line[0]))
+  const spoken = once(lines, 'line')
+  spoken.catch(() => undefined)
+  const ready = Promise.race([spoken, exited]).then(async (line): Promise<unknown> => {
+    const first: unknown = typeof line === 'string' ? { ending: line } : JSON.parse(String(line[0]))
+    // The first line of one that does not come up says how it ends.
+    if (!Ending.safeParse(first).success) return first
+    await exited
+    throw new Error(`${args[0] ?? ''} ended: ${JSON.stringify(first)} ${said}`)
   })
   ready.catch(() => undefined)
   let turn: Promise<unknown> = Promise.resolve()
