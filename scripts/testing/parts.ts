@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
+import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -115,9 +115,11 @@ function folderInMemory(): string | null {
   try {
     accessSync(MEMORY, constants.W_OK)
     const { bavail, bsize } = statfsSync(MEMORY)
-    return tmpdir() === '/tmp' && bavail * bsize > MEMORY_BYTES
-      ? mkdtempSync(path.join(MEMORY, 'milepost-tests-'))
-      : null
+    if (tmpdir() !== '/tmp' || bavail * bsize <= MEMORY_BYTES) return null
+    const folder = mkdtempSync(path.join(MEMORY, 'milepost-tests-'))
+    // PostgreSQL does not run as root: as whoever it runs, it goes through here to its own folder.
+    chmodSync(folder, 0o711)
+    return folder
   } catch {
     return null
   }

@@ -110,7 +110,7 @@ describe('a card on the sale', () => {
     await central.faults({
       path: '/checkout/issuance/calculate',
       times: 2,
-      action: { kind: 'answer', status: 503, body: { responseCode: '0092' } },
+      action: { kind: 'answer', status: 500, body: {} },
     })
     await harness.call('POST', '/api/sign-in', { staffId: 'marie', pin: '1234' })
     await harness.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
