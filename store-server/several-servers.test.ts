@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test, type TestContext } from 'vitest'
 import { confirm } from '../delivery/enrolment/ask.ts'
 import { makeLaneKey } from '../delivery/enrolment/sealing.ts'
@@ -22,7 +23,8 @@ async function storageAt(url: string): Promise<Storage> {
 async function startTwo(skip: TestContext['skip']) {
   const url = await cluster.database(skip)
   const args = ['--database', url, '--enrolment']
-  const servers = await Promise.all([startServerProcess(args), startServerProcess(args)])
+  const sealKey = randomBytes(32)
+  const servers = await Promise.all([startServerProcess(args, { sealKey }), startServerProcess(args, { sealKey })])
   return { servers, storage: await storageAt(url) }
 }
 

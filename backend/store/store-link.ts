@@ -200,6 +200,7 @@ export function createStoreLink(options: StoreLinkOptions) {
   async function hearing(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const isPrompt = state.kind === 'connected'
+      const streams = facts.streams()
       const request: HeartbeatRequest = {
         protocol: STORE_PROTOCOL,
         health: { ...health(), untold: facts.untold() },
@@ -208,6 +209,9 @@ export function createStoreLink(options: StoreLinkOptions) {
       }
       const heard = await call(STORE_PATHS.heartbeat, request, HeartbeatAnswer, HOLD_MS + LATE_MS, signal)
       if (heard.kind !== 'answer') return
+      const { applied } = heard.body
+      // Its database came back from a backup: greeted anew, it is told again what it has lost.
+      if (applied && streams.some(({ name, told }) => (applied[name] ?? 0) < told)) return
       if (!isPrompt && (heard.ms ?? 0) > PROMPT_MS) await pause(clock, HOLD_MS, signal)
       else become('connected')
       const vector = foreign.vector()

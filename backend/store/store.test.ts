@@ -5,7 +5,7 @@ import { useCentral } from '../testing/central.ts'
 import { useStore } from '../testing/store.ts'
 
 const central = useCentral()
-const store = useStore('01', '02', '03', '04', '05')
+const store = useStore('01', '02', '03', '04')
 const APPLES = '1001' // 6.99, no tax
 
 const state = async (harness: TerminalHarness) => (await harness.call('GET', '/api/store')).body
@@ -68,25 +68,6 @@ describe('a lane with a store', () => {
     const told = await facts('03')
     expect(told.filter(({ kind }) => kind === 'sale').map(({ subject }) => subject)).toEqual(ids)
     expect(told.map(({ seq }) => seq)).toEqual(told.map((_, index) => index + 1))
-  })
-
-  test('tells again what a server that came back from a backup has lost', async ({ skip }) => {
-    const harness = await openTerminalHarness(central, { store: store.place(skip, '05'), laneId: '05' })
-    const ids = [await sell(harness), await sell(harness)]
-    await settled(harness)
-    const ofLane = "stream IN (SELECT name FROM stream WHERE lane = '05')"
-    await store.query(`DELETE FROM fact WHERE ${ofLane} AND seq > 1`)
-    await store.query("UPDATE stream SET applied = 1 WHERE lane = '05'")
-    ids.push(await sell(harness))
-    await vi.waitFor(
-      async () => {
-        const told = await facts('05')
-        expect(told.filter(({ kind }) => kind === 'sale').map(({ subject }) => subject)).toEqual(ids)
-        expect(told.map(({ seq }) => seq)).toEqual(told.map((_, index) => index + 1))
-      },
-      { timeout: 15_000 },
-    )
-    await settled(harness)
   })
 
   test('that it does not know is refused, and sells', async ({ skip }) => {

@@ -122,6 +122,8 @@ export const HeartbeatAnswer = z.object({
   serverTime: z.iso.datetime(),
   /** The newest of each stream of the other lanes. */
   heads: Vector,
+  /** What the server has of the streams of this lane: less than it had where its database came back from a backup. */
+  applied: Vector.optional(),
   /** Facts that were set aside, of this lane. */
   aside: z.int(),
 })

@@ -117,8 +117,8 @@ function folderInMemory(): string | null {
     const { bavail, bsize } = statfsSync(MEMORY)
     if (tmpdir() !== '/tmp' || bavail * bsize <= MEMORY_BYTES) return null
     const folder = mkdtempSync(path.join(MEMORY, 'milepost-tests-'))
-    // PostgreSQL does not run as root: as whoever it runs, it goes through here to its own folder.
-    chmodSync(folder, 0o711)
+    // As /tmp is: PostgreSQL does not run as root, and has a folder of its own in it.
+    chmodSync(folder, 0o1777)
     return folder
   } catch {
     return null

@@ -97,7 +97,7 @@ export function lanes({ postgres, sealKey, projections, identify }: LanesOptions
             await news.wait(caller.store, Math.min(waitMs, LONGEST_WAIT_MS), gone.signal)
             heads = await repository.heads(caller)
           }
-          return { serverTime: now(), heads, aside: heard.aside } satisfies HeartbeatAnswer
+          return { serverTime: now(), heads, applied: heard.applied, aside: heard.aside } satisfies HeartbeatAnswer
         }),
       )
       app.post(

@@ -92,7 +92,7 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
       postgres.transaction((tx) => push(tx, caller, stream, facts)),
 
     /** What the lane says of itself. Answers the newest of every stream of the others. */
-    async heard(caller: Caller, health: LaneHealth): Promise<{ heads: Vector; aside: number }> {
+    async heard(caller: Caller, health: LaneHealth): Promise<{ heads: Vector; applied: Vector; aside: number }> {
       const { store, lane } = caller
       await postgres.query(
         'UPDATE lane SET health = $3, version = $4, seen_at = now() WHERE store = $1 AND lane = $2',
@@ -103,7 +103,12 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
           WHERE store = $1 AND lane = $2`,
         [store, lane],
       )
-      return { heads: await this.heads(caller), aside: Number(rows[0]?.aside ?? 0) }
+      const { rows: own } = await postgres.query<{ name: string; applied: number }>(
+        'SELECT name, applied FROM stream WHERE store = $1 AND lane = $2',
+        [store, lane],
+      )
+      const applied = Object.fromEntries(own.map((stream) => [stream.name, stream.applied]))
+      return { heads: await this.heads(caller), applied, aside: Number(rows[0]?.aside ?? 0) }
     },
 
     heads: async (caller: Caller): Promise<Vector> =>

@@ -29,13 +29,20 @@ export async function startServerProcess(
   {
     env = {},
     onLog,
-  }: { readonly env?: Readonly<Record<string, string>>; readonly onLog?: (line: string) => void } = {},
+    sealKey,
+  }: {
+    readonly env?: Readonly<Record<string, string>>
+    readonly onLog?: (line: string) => void
+    /** The key that the servers of one database share; left out: it makes its own. */
+    readonly sealKey?: Uint8Array
+  } = {},
 ): Promise<ServerProcess> {
   const data = mkdtempSync(path.join(tmpdir(), 'milepost-server-'))
   const certificate = await makeSelfSigned(['localhost', '127.0.0.1'], new Date(), 1)
   const files = ownCertificate(data)
   writeFileSync(files.certificate, certificate.certificate)
   writeFileSync(files.key, certificate.key, { mode: 0o600 })
+  if (sealKey) writeFileSync(path.join(data, 'store.key'), sealKey, { mode: 0o600 })
   const port = String(await freePort())
   const line = [MAIN, '--data', data, '--host', '127.0.0.1', '--port', port, '--log-level', 'info', ...args]
 
