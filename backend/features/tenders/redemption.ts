@@ -47,6 +47,8 @@ export function createMilesTender(options: MilesTenderOptions) {
   })
 
   function show({ saleId, state }: Operation): void {
+    // Reversed for a return of another lane's sale: no sale of this lane is shown.
+    if (repository.byId(saleId) === undefined) return
     if (state === 'approved' && sales.row(saleId).state === 'completed') tenders.announce(saleId, true)
     else {
       const sale = sales.publish(saleId, 'redemption')

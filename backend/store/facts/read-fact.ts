@@ -28,7 +28,7 @@ const SALE_TENDERS = `SELECT number, kind, amount_cents AS amountCents, rounding
   voucher_id AS voucherId, voucher_balance_cents AS voucherBalanceCents, takes_back AS takesBack, at
   FROM tender WHERE sale_id = ? ORDER BY number`
 const RETURN = `SELECT sale_return.id, sequence, coalesce(sale_return.sale_id, elsewhere.sale_id) AS saleId,
-  (SELECT id FROM store_hold_claim WHERE return_id = sale_return.id) AS claimId,
+  (SELECT id FROM store_claim WHERE return_id = sale_return.id) AS claimId,
   ${person('staff.id', 'staff.name')} AS cashier,
   iif(elsewhere.sale_id IS NULL, sale_return.approved_by, elsewhere.approved_by) AS approvedBy,
   iif(elsewhere.sale_id IS NULL, sale_return.reason, elsewhere.reason) AS reason, at,
