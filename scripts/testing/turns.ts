@@ -1,13 +1,21 @@
 /**
  * Campaigns that take turns, a day each: together they take longer than a change may wait for. What can lose or double
- * something is in neither list and runs every time: kills, failing disks, seeds, restores.
+ * something at a lane is in neither list and runs every time: kills, failing disks, seeds, restores.
  */
 export const TURNS: readonly [readonly string[], readonly string[]] = [
   [
     'backend/devices/tool/tool.campaign.test.ts',
     'backend/features/diagnostics/echo-year.campaign.test.ts',
     'backend/features/receipts/render/render.campaign.test.ts',
+    'backend/features/store-overview/store-overview.campaign.test.ts',
+    'backend/features/store-returns/claims.campaign.test.ts',
+    'backend/features/store-vouchers/thirty-lanes.campaign.test.ts',
     'backend/provision.campaign.test.ts',
+    'backend/store/collector-turns.campaign.test.ts',
+    'backend/store/restored-database.campaign.test.ts',
+    'backend/testing/crashes/store-holds.campaign.test.ts',
+    'backend/testing/crashes/vouchers.campaign.test.ts',
+    'backend/testing/stores/stores.campaign.test.ts',
     'e2e/bad-input.campaign.spec.ts',
     'e2e/comfort.campaign.spec.ts',
     'e2e/effort.campaign.spec.ts',
@@ -17,18 +25,26 @@ export const TURNS: readonly [readonly string[], readonly string[]] = [
     'e2e/quick-keys.campaign.spec.ts',
     'e2e/sounds.campaign.spec.ts',
     'e2e/status-bar.campaign.spec.ts',
+    'e2e/store-lanes.campaign.spec.ts',
     'e2e/support-secrets.campaign.spec.ts',
     'hardware/replug-printer.campaign.test.ts',
     'launcher/failing-versions.campaign.test.ts',
     'launcher/launcher.campaign.test.ts',
     'renderer/loading/loading.campaign.test.ts',
+    'renderer/testing/access.campaign.test.ts',
     'renderer/testing/pseudo-locale.campaign.test.ts',
     'renderer/testing/reach.campaign.test.ts',
     'renderer/testing/touch.campaign.test.ts',
+    'scripts/lane/mistaken-installer.campaign.test.ts',
     'scripts/mutants/types.campaign.test.ts',
     'scripts/packages/packages.campaign.test.ts',
     'scripts/shell.campaign.test.ts',
     'scripts/start-folder.campaign.test.ts',
+    'scripts/start.campaign.test.ts',
+    'store-server/holds/holds.campaign.test.ts',
+    'store-server/kills.campaign.test.ts',
+    'store-server/overview/overview.campaign.test.ts',
+    'store-server/vouchers/vouchers.campaign.test.ts',
   ],
   [
     'backend/devices/training-panel.campaign.test.ts',
@@ -48,7 +64,6 @@ export const TURNS: readonly [readonly string[], readonly string[]] = [
     'e2e/voucher-documents.campaign.spec.ts',
     'electron/unusable-bundle.campaign.test.ts',
     'hardware/noise.campaign.test.ts',
-    'renderer/testing/access.campaign.test.ts',
     'renderer/testing/first-screen.campaign.test.ts',
     'renderer/testing/outages.campaign.test.ts',
     'renderer/testing/slow-answers.campaign.test.ts',
@@ -56,7 +71,6 @@ export const TURNS: readonly [readonly string[], readonly string[]] = [
     'scripts/lane/bundle-on-lane.campaign.test.ts',
     'scripts/package.campaign.test.ts',
     'scripts/shell-security.campaign.test.ts',
-    'scripts/start.campaign.test.ts',
   ],
 ]
 
