@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
@@ -20,7 +21,9 @@ test.for(Array.from({ length: ROUNDS }, (_, round) => round + 1))(
   async (_round, { skip }) => {
     const url = await cluster.database(skip)
     const args = ['--database', url, '--enrolment']
-    const [one, other] = await Promise.all([startServerProcess(args), startServerProcess(args)])
+    const sealKey = randomBytes(32)
+    const start = () => startServerProcess(args, { sealKey })
+    const [one, other] = await Promise.all([start(), start()])
     const storage = await openPostgresStorage(url, { log: createLog('silent') })
     onTestFinished(() => storage.close())
     const codes = await issueFor(storage.enrolment, LANES)
