@@ -1,5 +1,5 @@
 import { describe, expect, test, vi, type TestContext } from 'vitest'
-import type { Report, ReportRun } from '../../../contracts/api/reports.ts'
+import { ReportRun, type Report } from '../../../contracts/api/reports.ts'
 import { CurrentShift } from '../../../contracts/api/shifts.ts'
 import { ReconciliationExport } from '../../../contracts/api/reconciliation.ts'
 import {
@@ -39,7 +39,7 @@ const today = (clock: Pick<Clock, 'now'> = systemClock): string =>
 async function reportOf(here: TerminalHarness, day: string): Promise<Report> {
   const { id } = (await here.call('POST', '/api/reports/runs', { from: day, to: day })).body
   for (;;) {
-    const run = (await here.call('GET', `/api/reports/runs/${String(id)}`)).body as unknown as ReportRun
+    const run = ReportRun.parse((await here.call('GET', `/api/reports/runs/${String(id)}`)).body)
     if (run.report) return run.report
     if (run.state !== 'running') throw new Error(`the report is ${run.state}`)
   }
