@@ -61,7 +61,7 @@ function listenForCentral(
 ) {
   const look = (): void => {
     watch.look()
-    if (!load.admits('cash')) return
+    if (!load.admits('cash', 'background')) return
     diagnostics.runEcho().catch((error: unknown) => {
       log.error({ err: error }, 'the echo could not be recorded')
     })
