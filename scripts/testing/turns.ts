@@ -83,9 +83,8 @@ export const TURNS: readonly (readonly string[])[] = [
 
 const DAY_MS = 86_400_000
 
-/** Those that rest on this day (UTC); a night, in which each campaign takes its longest form, has all of them. */
-export function restingOn(day: Date, isNight: boolean): readonly string[] {
-  if (isNight) return []
+/** Those that rest on this day (UTC). */
+export function restingOn(day: Date): readonly string[] {
   const turn = Math.floor(day.getTime() / DAY_MS) % TURNS.length
   return TURNS.filter((_, list) => list !== turn).flat()
 }
