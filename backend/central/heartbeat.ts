@@ -11,7 +11,9 @@ export interface Heartbeat {
   readonly toLeaveOut: number
 }
 
-/** An answer that takes so many times the usual says that calls queue up at the service: one in twenty does by chance. */
+/**
+ * An answer that takes so many times the usual says that calls queue up at the service: one in twenty does by chance.
+ */
 const SLOW = 2
 /** And so much longer, in ms: what answers within a few is not slow when it takes a few more. */
 const SLOW_MS = 100
@@ -29,8 +31,8 @@ export const isLeftOut = ({ toLeaveOut }: Heartbeat): boolean => toLeaveOut > 0
 export const leftOut = (beat: Heartbeat): Heartbeat => ({ ...beat, toLeaveOut: beat.toLeaveOut - 1 })
 
 /**
- * What the service answered; of silence nothing is learnt here, for what asks then finds its end. `fraction`: lanes that
- * were answered together do not ask together again.
+ * What the service answered; of silence nothing is learnt here, for what asks then finds its end. `fraction`: lanes
+ * that were answered together do not ask together again.
  */
 export function beaten(
   beat: Heartbeat,

@@ -1,6 +1,6 @@
 /**
- * By when what an outage has left is to have gone. Each lane spreads what waits evenly until then, so that all lanes end
- * together, whether they have five calls or five hundred. Pure; times are of the monotonic clock, in ms.
+ * By when what an outage has left is to have gone. Each lane spreads what waits evenly until then, so that all lanes
+ * end together, whether they have five calls or five hundred. Pure; times are of the monotonic clock, in ms.
  */
 export interface QueueEnd {
   /** After an outage: by when all that waits is to have left; 0: it leaves as answers come. */
@@ -61,8 +61,8 @@ export const isFree = ({ endAt, isRamping }: QueueEnd, { now, waiting }: Waiting
   isRamping && endAt > 0 && (endAt - now) / waiting < SHORTEST_GAP_MS
 
 /**
- * How much of what is left a call that was taken saves. Who is behind what all lanes had planned takes larger steps, and
- * who is before it smaller ones: so they end together, however often each was turned away.
+ * How much of what is left a call that was taken saves. Who is behind what all lanes had planned takes larger steps,
+ * and who is before it smaller ones: so they end together, however often each was turned away.
  */
 function quickening({ endAt, plannedEndAt, isRamping, takenInARow }: QueueEnd, { now, waiting }: Waiting): number {
   if (isRamping) return RAMP

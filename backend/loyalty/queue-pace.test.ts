@@ -81,7 +81,7 @@ describe('the pace of the queue', () => {
     expect(starts).toEqual([0, 30_000, 59_400])
   })
 
-  test('one other call that was turned away holds nothing up; from the second in a row on the queue waits as asked', () => {
+  test('one other call that was turned away holds nothing up; after two in a row the queue waits as asked', () => {
     const [once, twice] = [1, 2].map((times) =>
       Array.from({ length: times }).reduce<Pace>((pace) => heardElsewhere(pace, 30_000, at(0)), FIRST_PACE),
     )

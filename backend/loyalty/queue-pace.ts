@@ -72,8 +72,8 @@ const BACKOFF = { baseMs: 1_000, capMs: 1_800_000, factor: 4 } as const
 /** Whoever gives tokens is asked by the lane's rules for tokens: to look for one costs nobody anything. */
 const NO_TOKEN = { baseMs: 1_000, capMs: 15_000 } as const
 /**
- * Beyond the wait that was asked for. Of a queue that leaves after an outage one call in some thirty is turned away; who
- * is turned away while nothing presses, or again and again, is at a closed door: other calls tell when it opens.
+ * Beyond the wait that was asked for. Of a queue that leaves after an outage one call in some thirty is turned away;
+ * who is turned away while nothing presses, or again and again, is at a closed door: other calls tell when it opens.
  */
 const busy = (retryAfterMs: number): Backoff => ({ baseMs: retryAfterMs / 4, capMs: retryAfterMs })
 const closedDoor = (retryAfterMs: number): Backoff => ({ baseMs: retryAfterMs, capMs: 900_000, factor: 4 })

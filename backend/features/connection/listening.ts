@@ -17,7 +17,9 @@ export interface ListeningOptions {
   readonly log: Logger
 }
 
-/** Asks from time to time whether the services answer, less often while they are slow, and looks at the clock with it. */
+/**
+ * Asks from time to time whether the services answer, less often while they are slow, and looks at the clock with it.
+ */
 export function createListening({ intervalMs, admits, runEcho, lookAtClock, rng, log }: ListeningOptions) {
   let heartbeat = FIRST_HEARTBEAT
   async function ask(): Promise<void> {

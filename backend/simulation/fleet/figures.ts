@@ -68,8 +68,8 @@ function goodputOfOffered(played: Played): number | null {
 }
 
 /**
- * The same against all that the centre can do while enough waits for it. A lane that has nothing urgent, and spreads it,
- * lets the centre rest: of little that waits this says how soon lanes send it, and not how well it goes.
+ * The same against all that the centre can do while enough waits for it. A lane that has nothing urgent, and spreads
+ * it, lets the centre rest: of little that waits this says how soon lanes send it, and not how well it goes.
  */
 function goodput(played: Played): number | null {
   const { windows } = played
