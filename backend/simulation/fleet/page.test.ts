@@ -52,6 +52,12 @@ test('of a scenario and policy the last run counts; a drain that never ended is 
   )
 })
 
+test('runs of fewer lanes are drawn as if they were ten thousand', () => {
+  const [few] = plotsOf([run(1, '2026-11-25T10:00:00.000Z')])
+  // Ten lanes with a hundred calls a second: the axis ends at a hundred thousand.
+  expect(few?.svg).toContain('>100000</text>')
+})
+
 test('what is no run, and a page without a place for the table, are refused', () => {
   const file = emptyHistory()
   appendFileSync(file, '{"scenario":"hour"}\n')

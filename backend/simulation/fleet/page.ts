@@ -3,8 +3,10 @@ import path from 'node:path'
 import { MINUTE_MS } from './demand.ts'
 import type { Run } from './history.ts'
 import { plotOf } from './plot.ts'
+import { LANES } from './play.ts'
 import { POLICIES } from './policies.ts'
 import { SCENARIOS } from './scenarios.ts'
+import type { Series } from './series.ts'
 import { markdownOf } from './table.ts'
 
 const BEGIN = '<!-- figures: npm run fleet -- --page -->'
@@ -24,10 +26,20 @@ export function pageWith(page: string, runs: readonly Run[]): string {
   return `${page.slice(0, from)}${BEGIN}\n\n${table}\n\n${page.slice(until)}`
 }
 
+/** Calls a second as if there were ten thousand lanes: a run of fewer has a centre of their size. */
+function scaled({ result, series }: Run): Series {
+  const times = LANES / result.lanes
+  return {
+    ...series,
+    capacity: series.capacity * times,
+    points: series.points.map((point) => ({ ...point, offered: point.offered * times, useful: point.useful * times })),
+  }
+}
+
 /** An SVG for each scenario, by its file's name. */
 export function plotsOf(runs: readonly Run[]): { file: string; svg: string }[] {
   return SCENARIOS.flatMap(({ id, title, from, over }) => {
-    const series = inOrder(runs).flatMap((run) => (run.result.scenario === id ? [run.series] : []))
+    const series = inOrder(runs).flatMap((run) => (run.result.scenario === id ? [scaled(run)] : []))
     if (series.length === 0) return []
     const wrong = over > from ? ([from / MINUTE_MS, over / MINUTE_MS] as const) : null
     return [{ file: `${id}.svg`, svg: plotOf({ title, series, wrong }) }]

@@ -52,7 +52,7 @@ const WINDOW_MS = 10_000
 /** Goes on for so long after the queues are empty. */
 const AFTER_MS = 300_000
 /** The centre of ten thousand lanes: docs/fleet.md says why each. */
-const LANES = 10_000
+export const LANES = 10_000
 const CENTRE = { workers: 60, meanServiceMs: 60, queueLimit: 30, frontPerSecond: 10_000, retryAfterSeconds: 30 }
 const TOKENS = { workers: 10, meanServiceMs: 50, queueLimit: 5, frontPerSecond: 2_000, retryAfterSeconds: 30 }
 
