@@ -65,7 +65,7 @@ export const STORE_METRICS = {
   facts: {
     name: 'milepost_store_facts',
     kind: 'counter',
-    help: 'Facts of lanes that were applied, each once',
+    help: 'Facts of lanes that were taken, each once; what was set aside is among them',
     labels: { kind: COUNTED_FACTS },
   },
   aside: {

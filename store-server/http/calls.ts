@@ -58,7 +58,10 @@ export function tellCalls(app: FastifyInstance, counts: CallCounts | null): void
     const { statusCode: status, elapsedTime } = reply
     const path = routeOf(request) || 'none'
     const ms = Math.round(elapsedTime * 10) / 10
-    request.log.info({ method, path, status, ms, store: caller?.store, lane: caller?.lane, outcome }, 'answered')
+    request.log.info(
+      { method, path, status, ms, store: caller?.store, lane: caller?.lane, outcome: outcome ?? undefined },
+      'answered',
+    )
     if (counts) count(counts, request, status, elapsedTime / 1_000)
     done()
   })

@@ -35,6 +35,8 @@ export interface MetricsOptions {
   readonly checkEveryMs?: number
 }
 
+const WRONG_TOKEN =
+  'This is not the token of the metrics of this server. Another is made by: npm run store -- metrics on --data FOLDER'
 const BEARER = /^Bearer ([\w-]{1,128})$/i
 
 /** What a Prometheus reads of the server and of its lanes, by a token that opens nothing else; and what lanes tell. */
@@ -53,7 +55,10 @@ export function metrics(options: MetricsOptions): Feature {
     if (!isAsked()) return reply.code(404).send(refusal('not-found'))
     const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
     if (token === undefined || !opensScrape(folder, token))
-      return reply.code(401).header('www-authenticate', 'Bearer').send(refusal('scrape-token'))
+      return reply
+        .code(401)
+        .header('www-authenticate', 'Bearer')
+        .send({ ...refusal('scrape-token'), message: WRONG_TOKEN })
     return reply
       .header('cache-control', 'no-store')
       .type(METRICS_TYPE)
