@@ -4,7 +4,7 @@ import { LANE_METRICS } from '../contracts/lane-metrics.ts'
 import { seriesOf, type Metric, type MetricTable } from '../contracts/metric-table.ts'
 import { LANES_METRICS, STORE_METRICS } from '../contracts/store-metrics.ts'
 
-/** The tables of metrics in docs/observability.md, from the code: `npm run metrics-docs` writes them, a test compares. */
+/** The tables of metrics in docs/observability.md, from the code: `npm run metrics-docs` writes, a test compares. */
 export const OBSERVABILITY_PAGE = fileURLToPath(new URL('../docs/observability.md', import.meta.url))
 /** By the name that begins and ends their place in the page. */
 const TABLES: readonly (readonly [name: string, table: MetricTable])[] = [
