@@ -4,6 +4,7 @@ import { expect, test, type TestContext } from 'vitest'
 import { LANE_METRICS } from '../../contracts/lane-metrics.ts'
 import { MOST_SERIES, seriesNames, type Metric } from '../../contracts/metric-table.ts'
 import { LANES_METRICS } from '../../contracts/store-metrics.ts'
+import { METRICS_EVERY_MS } from '../../contracts/store/metrics.ts'
 import { systemClock } from '../clock.ts'
 import { useCentral } from '../testing/central.ts'
 import { buy, DETERGENT } from '../testing/returning.ts'
@@ -63,6 +64,7 @@ test('a lane without a port is scraped through its store, once somebody asks for
   expect((await scrape(place, '/metrics/lanes', 'any')).status).toBe(404)
 
   const token = await store.scrapeToken()
+  const from = performance.now()
   expect((await scrape(place, '/metrics/lanes', place.token)).status).toBe(401)
   const told = async (): Promise<Map<string, number>> => {
     const { text } = await scrape(place, '/metrics/lanes', token)
@@ -82,6 +84,12 @@ test('a lane without a port is scraped through its store, once somebody asks for
   await store.query("UPDATE lane_metrics SET at = at - interval '10 seconds'")
   wait(15_000)
   await expect.poll(async () => (await told()).get('milepost_transactions_total{kind="sale"}')).toBe(2)
+  // Once at first, once after the time was moved on, and then as its clock says: not with every heartbeat.
+  const callsOf = (path: string): number =>
+    store.log().filter((line) => line['path'] === path && line['lane'] === '01').length
+  await expect.poll(() => callsOf('/lane/heartbeat')).toBeGreaterThan(3)
+  const more = Math.floor((performance.now() - from) / METRICS_EVERY_MS)
+  expect(callsOf('/lane/metrics')).toBeLessThanOrEqual(2 + more)
   // What is too old is not shown: the lane is known, and not up.
   await store.query("UPDATE lane_metrics SET at = at - interval '1 minute'")
   const stale = await told()

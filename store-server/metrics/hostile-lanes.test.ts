@@ -87,7 +87,7 @@ test('nothing that lanes bring stands in the log or in the metrics, wherever the
     await call('/enrolment/exchange', null, JSON.stringify({ code: secret, proof: secret }))
   }
   // A fault of the program: the database refuses what it is given, and quotes it.
-  await storage.postgres?.query(`ALTER TABLE lane ADD CHECK (version <> '${PLANTED[2]}') NOT VALID`)
+  await storage.postgres?.query('ALTER TABLE lane ALTER COLUMN version TYPE integer USING NULL')
   const greeting = { version: PLANTED[2], streams: [{ epoch: 1, name: STREAMS[1] }] }
   expect((await say(1, '/lane/hello', greeting)).status).toBe(500)
   const texts = await Promise.all(['/metrics', '/metrics/lanes'].map((at) => call(at, token)))

@@ -24,6 +24,22 @@ async function honest(): Promise<Sample[]> {
 const sample = (name: string, labels: Record<string, string>, value: number): Sample => ({ name, labels, value })
 const SALES = sample('milepost_transactions_total', { kind: 'sale' }, 7)
 
+test('in whatever order a lane tells them, each metric stands together, a histogram from its lowest bound up', async () => {
+  const told = await honest()
+  const read = readSamples(told.toReversed(), CALLER)
+  expect(read).toEqual(readSamples(told, CALLER))
+  const names = (read.kind === 'kept' ? read.kept : []).flatMap(({ name, labels }) =>
+    name.startsWith('milepost_commit_seconds') ? [`${name} ${labels['le'] ?? ''}`.trim()] : [],
+  )
+  expect(names).toEqual([
+    'milepost_commit_seconds_bucket 0.01',
+    'milepost_commit_seconds_bucket 0.1',
+    'milepost_commit_seconds_bucket +Inf',
+    'milepost_commit_seconds_count',
+    'milepost_commit_seconds_sum',
+  ])
+})
+
 test('what a later lane says beside it is passed over', () => {
   const later = { protocol: 1, samples: [{ ...SALES, exemplar: '80000000011' }], at: 1 }
   expect(MetricsRequest.parse(later)).toEqual({ protocol: 1, samples: [SALES] })
