@@ -24,7 +24,7 @@ async function honest(): Promise<Sample[]> {
 const sample = (name: string, labels: Record<string, string>, value: number): Sample => ({ name, labels, value })
 const SALES = sample('milepost_transactions_total', { kind: 'sale' }, 7)
 
-test('in whatever order a lane tells them, each metric stands together, a histogram from its lowest bound up', async () => {
+test('in whatever order they are told, each metric stands together, a histogram from its lowest bound up', async () => {
   const told = await honest()
   const read = readSamples(told.toReversed(), CALLER)
   expect(read).toEqual(readSamples(told, CALLER))
