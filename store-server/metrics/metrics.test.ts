@@ -142,9 +142,9 @@ test('what the server does is counted, each under its name, also while its datab
 
   await cluster.server().kill()
   await expect.poll(() => now('database_up{}')).toBe(0)
+  await expect.poll(() => now('listening{}')).toBe(0)
   const away = await scrape(token)
   expect(away.get('milepost_store_lanes{state="seen"}')).toBeUndefined()
-  expect(away.get('milepost_store_listening{}')).toBe(0)
   expect(away.get('milepost_store_listen_losses_total{}')).toBe(1)
   expect((await call('/metrics/lanes', token)).status).toBe(503)
   await cluster.server().restart()

@@ -45,3 +45,17 @@ test('books that do not add up are told, and only looked at while somebody scrap
   check.show()
   expect(Number((await shown('check_age_seconds'))?.split(' ')[1])).toBeLessThan(10)
 })
+
+test('a database that cannot be looked at grows older, and is not worth 0', async () => {
+  const { metrics } = createStoreCounts()
+  metrics.forget('voucherWrong', 'checkAge')
+  const repository = { checked: () => Promise.reject(new Error('canceling statement due to statement timeout')) }
+  const check = createMinuteCheck({ metrics, repository, isScraped: () => true, log: createLog('silent'), everyMs: 10 })
+  onTestFinished(() => check.stop())
+  const age = async (): Promise<number> => {
+    check.show()
+    return Number(/^milepost_store_check_age_seconds (\S+)$/m.exec(await metrics.text())?.[1])
+  }
+  await expect.poll(age).toBeGreaterThan(0.1)
+  expect(await metrics.text()).not.toMatch(/^milepost_store_voucher_wrong /m)
+})

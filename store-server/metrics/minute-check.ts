@@ -17,7 +17,9 @@ export type MinuteCheck = ReturnType<typeof createMinuteCheck>
 
 /** Looks every minute at what reads whole tables, so that no scrape does: sums of vouchers, and whether they add up. */
 export function createMinuteCheck({ metrics, repository, isScraped, log, everyMs = MINUTE_MS }: MinuteCheckOptions) {
+  /** Of the last look that succeeded; before the first, when it was begun. */
   let checkedAt: number | null = null
+  let isKnown = false
   let underWay: Promise<void> | null = null
 
   async function look(): Promise<void> {
@@ -29,11 +31,13 @@ export function createMinuteCheck({ metrics, repository, isScraped, log, everyMs
     metrics.set('claims', {}, claims)
     metrics.set('databaseBytes', {}, bytes)
     checkedAt = performance.now()
+    isKnown = true
   }
 
   /** One at a time: a database that takes longer than a minute is not asked twice. */
   function check(): void {
     if (!isScraped()) return
+    checkedAt ??= performance.now()
     underWay ??= look()
       .catch((error: unknown) => log.warn({ err: error }, 'the minute’s look at the database failed'))
       .finally(() => {
@@ -46,8 +50,8 @@ export function createMinuteCheck({ metrics, repository, isScraped, log, everyMs
   return {
     /** Sets how old the last look is. Where there was none, somebody has only begun to scrape: one is begun. */
     show(): void {
-      if (checkedAt === null) check()
-      else metrics.set('checkAge', {}, (performance.now() - checkedAt) / 1_000)
+      if (!isKnown) check()
+      if (checkedAt !== null) metrics.set('checkAge', {}, (performance.now() - checkedAt) / 1_000)
     },
     async stop(): Promise<void> {
       clearInterval(timer)
