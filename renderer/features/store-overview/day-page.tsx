@@ -35,7 +35,7 @@ export function StoreDayPage() {
   const query = useQuery({
     queryKey: ['store', 'day', day],
     queryFn: () => storeApi.storeDay(day),
-    enabled: hasStore,
+    enabled: hasStore === true,
   })
   return (
     <StorePage

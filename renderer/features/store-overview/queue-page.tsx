@@ -27,7 +27,7 @@ const STATES = ['escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-e
 export function StoreQueuePage() {
   const { t } = useWords()
   const hasStore = useHasStore()
-  const queue = useQuery({ queryKey: ['store', 'queue'], queryFn: storeApi.storeQueue, enabled: hasStore })
+  const queue = useQuery({ queryKey: ['store', 'queue'], queryFn: storeApi.storeQueue, enabled: hasStore === true })
   return (
     <StorePage title={t('wholeStore.queue.title')} intro={t('wholeStore.queue.intro')} query={queue}>
       {(told) =>
