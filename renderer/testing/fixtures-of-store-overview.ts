@@ -81,7 +81,6 @@ export const OF_STORE_OVERVIEW: ScreenFixtures = {
   'store-lanes-many': page('lanes', { answers: { [LANES]: MANY_LANES }, ...table }),
   'store-lanes-away': refused('lanes', LANES, storeState('away', { untold: 4 }), 'store-pages-away'),
   'store-lanes-refused': refused('lanes', LANES, storeState('refused'), 'store-pages-refused'),
-  'store-lanes-unknown': { ...page('lanes'), set: (terminal) => silent(terminal, '/api/store') },
   'store-lanes-waiting': {
     ...page('lanes', { state: storeState('slow') }),
     set: (terminal) => {

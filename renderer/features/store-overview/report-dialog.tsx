@@ -4,6 +4,7 @@ import { useWords } from '../../i18n/words.tsx'
 import { Tag } from '../../ui/surface.tsx'
 import { ReportDialog, type ReportSource } from '../reconciliation/report-dialog.tsx'
 import { ReportTable } from '../reconciliation/report-table.tsx'
+import { useNamedLanes } from './named-lanes.ts'
 
 type Day = StoreReconciliationDays['days'][number]
 
@@ -32,12 +33,13 @@ export function StoreReportDialog({ day, onClose }: { readonly day: Day; readonl
 /** Which lanes had not told everything of the day. */
 function Missing({ lanes, isMade }: { readonly lanes: readonly string[]; readonly isMade: boolean }) {
   const { t } = useWords()
+  const named = useNamedLanes()
   if (lanes.length === 0)
     return (
       <p>
         <Tag tone="ok">{t('wholeStore.reconciliation.complete')}</Tag>
       </p>
     )
-  const words = { lanes: lanes.join(', ') }
+  const words = { lanes: named(lanes) }
   return <p>{t(isMade ? 'wholeStore.reconciliation.missing' : 'wholeStore.reconciliation.missingYet', words)}</p>
 }
