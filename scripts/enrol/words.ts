@@ -18,7 +18,7 @@ export class EnrolError extends Error {
   }
 }
 
-type Key = keyof Messages['enrolling']['refused'] & string
+type Key = keyof Messages['enrolling']['refused']
 const TRANSLATORS = perLocale(translatorOf)
 
 /** A refusal in every language; `help` follows it, where what was typed cannot be understood. */

@@ -4,9 +4,9 @@ import { openStore } from './store.ts'
 import { WIRE_FAULTS, type OnTheWire } from './wire.ts'
 
 /**
- * A store for who measures it: `node stand.ts --lanes 2 --alone 1 [--screens FOLDER]`. Says in one line where its parts are, then takes on
- * each line of standard input what becomes of every call from then on (`pass`, `slow`, `refuse`, …), and says so. Ends
- * with standard input.
+ * A store for who measures it: `node stand.ts --lanes 2 --alone 1 [--screens FOLDER]`. Says in one line where its parts
+ * are, then takes on each line of standard input what becomes of every call from then on (`pass`, `slow`, `refuse`, …),
+ * and says so. Ends with standard input.
  */
 const say = (line: unknown): void => {
   process.stdout.write(`${JSON.stringify(line)}\n`)
