@@ -87,6 +87,9 @@ export const OF_STORE_OVERVIEW: ScreenFixtures = {
       terminal.state.answers[STORE] = { status: 200, body: storeState('slow') }
       silent(terminal, '/api/store/lanes')
     },
+    ...waits(async (shown) => {
+      await shown.locator('main').last().getByRole('status').first().waitFor()
+    }),
   },
   'store-day': page('day', table),
   'store-day-z': page('day', {
