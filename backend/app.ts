@@ -22,6 +22,7 @@ import { createSettings, type Settings } from './features/settings/service.ts'
 import type { CommandOptions } from './http/commands.ts'
 import { admitStill } from './http/guards.ts'
 import { buildServer, type App, type Routes } from './http/server.ts'
+import { sessionCookieOf } from './http/session-cookie.ts'
 import type { Sessions } from './http/sessions.ts'
 
 export interface RunningTerminal {
@@ -146,7 +147,13 @@ function composeSettings(base: Foundation, { staffName }: OpenLane): Settings {
 }
 
 function openServer(base: Foundation, lane: OpenLane, parts: Parts): App {
-  const { options, events, log } = base
+  const {
+    options,
+    events,
+    log,
+    profile,
+    lane: { id },
+  } = base
   const { sessions, staff } = lane
   return buildServer({
     log,
@@ -156,6 +163,7 @@ function openServer(base: Foundation, lane: OpenLane, parts: Parts): App {
       ...(options.allowedOrigins ? { allowedOrigins: options.allowedOrigins } : {}),
     },
     sessions,
+    sessionCookie: sessionCookieOf(profile.store.id, id),
     events,
     commands: commandsOf(parts.channel, createApprovals({ staff }), sessions),
     staticRoot: options.staticRoot,

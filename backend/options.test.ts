@@ -121,7 +121,7 @@ test('the program itself ends with 2, words on standard error and nothing in the
     { args: ['--data', data, '--profile', training], says: 'Training mode needs the reference services' },
     {
       args: ['--data', data, '--profile', production, '--central-json', JSON.stringify(CENTRAL)],
-      says: 'does not start against the reference services',
+      says: 'Un profil de production ne démarre pas avec les services de référence.',
     },
   ]
   const ended = await Promise.all(cases.map(({ args }) => run(args, secret)))
@@ -160,7 +160,7 @@ test('a store’s terminal does not start where every server would be believed',
     MILEPOST_CLIENT_SECRET: 's3cret',
     NODE_TLS_REJECT_UNAUTHORIZED: '0',
   })
-  expect(err).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 is set')
+  expect(err).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 est défini')
   expect(code).toBe(2)
 })
 

@@ -205,12 +205,8 @@ async function onDataFolder(
 /** Training sells against the reference services and nothing else; a production profile cannot start against them. */
 function endpointsOf(profile: Profile, { central }: BackendOptions): NonNullable<Profile['endpoints']> {
   if (profile.mode === 'production') {
-    if (central)
-      throw new StartRefusedError(
-        'A production profile does not start against the reference services: leave out --central-json.',
-        EXIT.badArguments,
-      )
-    if (!profile.endpoints) throw new StartRefusedError('A production profile needs its endpoints.', EXIT.badArguments)
+    if (central) throw new StartRefusedError([['practiceServices'], ['practiceServicesDo']], EXIT.badArguments)
+    if (!profile.endpoints) throw new StartRefusedError([['noEndpoints']], EXIT.badArguments)
     return profile.endpoints
   }
   if (central)
@@ -233,22 +229,12 @@ function endpointsOf(profile: Profile, { central }: BackendOptions): NonNullable
       token: { url: central.tokenUrl, clientId: central.clientId },
     }
   if (profile.endpoints) return profile.endpoints
-  throw new StartRefusedError(
-    'Training mode needs the reference services: start them first and give their address by --central-json. ' +
-      '`npm start` does both.',
-    EXIT.badArguments,
-  )
+  throw new StartRefusedError([['noServices'], ['noServicesDo']], EXIT.badArguments)
 }
 
 /** Whoever answers in a service's place would be handed the client secret and the miles. */
 function refuseUnprovedServers({ NODE_TLS_REJECT_UNAUTHORIZED: proved }: NodeJS.ProcessEnv): void {
-  if (proved === '0')
-    throw new StartRefusedError(
-      'NODE_TLS_REJECT_UNAUTHORIZED=0 is set: the program would believe any server that says it is a service. ' +
-        'Take it out of the environment. For services with a certificate of your own, set NODE_EXTRA_CA_CERTS to ' +
-        'the file of its authority.',
-      EXIT.badArguments,
-    )
+  if (proved === '0') throw new StartRefusedError([['unproved'], ['unprovedDo'], ['ownAuthority']], EXIT.badArguments)
 }
 
 /**

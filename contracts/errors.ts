@@ -195,6 +195,7 @@ export const PROBLEMS = {
   'update-gone': 409,
   'store-none': 409,
   'store-pages-away': 503,
+  'store-pages-refused': 503,
   'storage-failed': 503,
   'database-changed': 503,
   internal: 500,

@@ -22,6 +22,7 @@ export const LANE_CHECKS = [
   'network',
   'certificates',
   'authorization',
+  'store-server',
 ] as const
 export type LaneCheckId = (typeof LANE_CHECKS)[number]
 
@@ -184,6 +185,13 @@ export const LANE_FINDINGS = {
   'secret-accepted': 'ok',
   'secret-refused': 'wrong',
   'authorization-unseen': 'unseen',
+
+  'store-alone': 'ok',
+  'store-reached': 'ok',
+  'store-away': 'attention',
+  'store-refused': 'wrong',
+  'store-other-version': 'wrong',
+  'store-unseen': 'unseen',
 
   'took-too-long': 'unseen',
   hangs: 'wrong',

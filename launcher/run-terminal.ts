@@ -8,6 +8,7 @@ import { ServiceFailure, UPDATE_EXIT_CODE } from '../electron/supervise.ts'
 import { startTerminal, type TerminalOptions } from '../electron/terminal.ts'
 import type { LaneWindow } from './window/choose-window.ts'
 import { openBrowserWindow, type OpenWindow } from './window/open-window.ts'
+import type { Say } from './words.ts'
 
 export const KEY_IS_AWAY =
   'The key of this lane is in the care of the system’s key store, which only Electron can open,'
@@ -44,13 +45,14 @@ export interface RunOptions extends LanePlace, Pick<TerminalOptions, 'backendMai
   /** Resolves when whoever started it asks for its end. */
   readonly askedToEnd: Promise<unknown>
   readonly log: (line: string) => void
+  readonly say: Say
   /** Begun when the window is open, and given up with the terminal. */
   readonly meanwhile?: (signal: AbortSignal) => void
 }
 
 /** Runs a lane outside of Electron until it is asked to end, its window is closed or it fails: the exit code. */
 export async function runTerminal(options: RunOptions): Promise<number> {
-  const { outline, dataFolder, window, askedToEnd, log } = options
+  const { outline, dataFolder, window, askedToEnd, log, say } = options
   const terminal = await startTerminal({
     mode: outline.mode,
     profileFile: options.profile.file,
@@ -67,22 +69,21 @@ export async function runTerminal(options: RunOptions): Promise<number> {
     secrets: {},
     log,
     onFreshLink: (ready) => {
-      if ('launchUrl' in ready) log(`That link had waited too long. Open this one: ${ready.launchUrl}`)
+      if ('launchUrl' in ready) log(say('terminal.late', { address: ready.launchUrl }))
     },
     onBackendAgain: (ready) => {
-      if (window.kind === 'none' && 'launchUrl' in ready)
-        log(`The terminal is back. Open ${ready.launchUrl} if its page asks for it.`)
+      if (window.kind === 'none' && 'launchUrl' in ready) log(say('terminal.back', { address: ready.launchUrl }))
     },
   })
   const ended = new AbortController()
   try {
-    if (!('launchUrl' in terminal.backend)) throw new TerminalRefused('The backend said no address to open.', 1)
-    const training = outline.mode === 'training' ? 'Training mode: nothing counts. ' : ''
-    log(`${training}Data: ${dataFolder}. Ctrl-C ends the terminal.`)
+    if (!('launchUrl' in terminal.backend)) throw new TerminalRefused(say('terminal.noAddress'), 1)
+    const training = outline.mode === 'training' ? [say('terminal.training')] : []
+    log([...training, say('terminal.data', { folder: dataFolder })].join(' '))
     const { url, launchUrl } = terminal.backend
     const browser = showWindow(window, launchUrl, url, options)
     options.meanwhile?.(ended.signal)
-    const gone = browser === null ? new Promise<never>(() => {}) : windowGone(browser, launchUrl, log)
+    const gone = browser === null ? new Promise<never>(() => {}) : windowGone(browser, launchUrl, options)
     const end = await Promise.race([askedToEnd.then(() => 'asked' as const), terminal.failed, gone])
     await browser?.close()
     if (typeof end === 'string') return 0
@@ -98,18 +99,13 @@ export async function runTerminal(options: RunOptions): Promise<number> {
 async function windowGone(
   browser: OpenWindow,
   launchUrl: string,
-  log: (line: string) => void,
+  { log, say }: Pick<RunOptions, 'log' | 'say'>,
 ): Promise<'window-closed' | ServiceFailure> {
   const opened = performance.now()
   const exit = await browser.closed
   if (exit.code === 0) return 'window-closed'
-  if (performance.now() - opened >= NEVER_OPENED_MS)
-    return new ServiceFailure(
-      'The browser window ended unexpectedly. Start the terminal again: nothing is lost.',
-      exit,
-      [],
-    )
-  log(`The window could not be opened (exit code ${exit.code}). Open this address instead: ${launchUrl}`)
+  if (performance.now() - opened >= NEVER_OPENED_MS) return new ServiceFailure(say('terminal.windowEnded'), exit, [])
+  log(say('terminal.notOpened', { code: String(exit.code), address: launchUrl }))
   return new Promise<never>(() => {})
 }
 
@@ -118,13 +114,13 @@ function showWindow(
   window: LaneWindow,
   launchUrl: string,
   url: string,
-  { dataFolder, kiosk = false, log }: Pick<RunOptions, 'dataFolder' | 'kiosk' | 'log'>,
+  { dataFolder, kiosk = false, log, say }: Pick<RunOptions, 'dataFolder' | 'kiosk' | 'log' | 'say'>,
 ): OpenWindow | null {
   if (window.kind === 'none') {
-    log(`Milepost is ready; open ${launchUrl} (no window was opened: ${window.why}).`)
+    log(say('terminal.ready', { address: launchUrl, why: window.why }))
     return null
   }
-  log(`Milepost is open in an app window of ${window.name} at ${url} (${window.why}).`)
+  log(say('terminal.open', { browser: window.name, address: url, why: window.why }))
   const userDataFolder = path.join(dataFolder, 'browser')
   return openBrowserWindow({ name: window.name, program: window.program }, launchUrl, { userDataFolder, kiosk })
 }

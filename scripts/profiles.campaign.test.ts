@@ -31,7 +31,7 @@ it('a terminal starts with a profile that was made of the example chain', async 
   const said: string[] = []
   for await (const line of createInterface({ input: terminal.stdout })) {
     said.push(line)
-    if (line.startsWith('Milepost is ready')) break
+    if (line.startsWith('Milepost est prêt')) break
   }
-  expect(said.at(-1)).toMatch(/^Milepost is ready; open http/)
+  expect(said.at(-1)).toMatch(/^Milepost est prêt; ouvrez http/)
 })

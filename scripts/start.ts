@@ -1,11 +1,12 @@
-import { existsSync, realpathSync, renameSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
+import { FIRST_LOCALE } from '../contracts/i18n/languages.ts'
 import { laneMarkOf, ownerOf } from '../delivery/identity.ts'
 import { lockFolder } from '../electron/folder-lock.ts'
 import { defaultDataFolder } from '../electron/places.ts'
-import { readProfileOutline } from '../electron/profile-outline.ts'
+import { localeOfProfile, readProfileOutline } from '../electron/profile-outline.ts'
 import type { ProfileOutline } from '../electron/profile-outline.ts'
 import { folderRefusal, TerminalRefused } from '../electron/refused.ts'
 import { laneProfile } from '../electron/lane-profile.ts'
@@ -18,6 +19,7 @@ import {
   untilAskedToEnd,
   type LanePlace,
 } from '../launcher/run-terminal.ts'
+import { wordsOf, type Say } from '../launcher/words.ts'
 import { checkProfile } from './check-profile.ts'
 import { readStartOptions, START_HELP } from './start-options.ts'
 import type { StartOptions } from './start-options.ts'
@@ -86,15 +88,16 @@ async function run(options: StartOptions): Promise<number> {
   const dataFolder = path.resolve(options.data ?? defaultDataFolder(outline.storeId, lane))
   if (options.resetTraining) await setTrainingAside(outline, dataFolder)
   const place = { outline, profileFile, dataFolder, lane }
-  let choice = chooseWindow(options.window, dataFolder)
+  const say = wordsOf(localeOfProfile(readFileSync(profileFile, 'utf8')) ?? FIRST_LOCALE)
+  let choice = chooseWindow(options.window, dataFolder, say)
   if (choice.kind !== 'electron' && choice.fetchElectron && needsKeyStore(place)) {
     // No other window would do: this start waits.
     await fetchRuntime()
-    choice = chooseWindow(options.window, dataFolder)
+    choice = chooseWindow(options.window, dataFolder, say)
   }
   let window: OtherWindow
   if (choice.kind === 'electron') {
-    const end = await runElectron(choice, place, options)
+    const end = await runElectron(choice, place, options, say)
     if (typeof end === 'number') return end
     window = end
   } else {
@@ -118,6 +121,7 @@ async function run(options: StartOptions): Promise<number> {
     window,
     askedToEnd,
     log,
+    say,
     // While the terminal is used, so that no start waits for 110 MB.
     meanwhile: (signal) => {
       if (window.fetchElectron) void fetchRuntime(signal)
@@ -138,6 +142,7 @@ async function runElectron(
   { program, version }: ElectronChoice,
   { outline, profileFile, dataFolder, lane }: Place,
   { electronPatience, kiosk }: StartOptions,
+  say: Say,
 ): Promise<number | OtherWindow> {
   const { APP, buildPrograms } = await import('./build-app.ts')
   await buildPrograms(APP, { onlyWhenStale: true, log })
@@ -173,7 +178,7 @@ async function runElectron(
   }
   rememberFailure(dataFolder, version, end.why)
   log(`${why}\nIt is not tried again before its next version (or with --electron).`)
-  return withoutElectron(`Electron ${version} is here, but ${end.why}`, false)
+  return withoutElectron(say('window.electronFails', { version, why: end.why }), false, say)
 }
 
 async function fetchRuntime(signal?: AbortSignal): Promise<void> {

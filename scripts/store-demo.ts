@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { FIRST_LOCALE } from '../contracts/i18n/languages.ts'
 import { lockFolder } from '../electron/folder-lock.ts'
 import { readProfileOutline } from '../electron/profile-outline.ts'
 import { folderRefusal, TerminalRefused } from '../electron/refused.ts'
@@ -8,6 +9,7 @@ import { launchNode } from '../electron/service.ts'
 import { startServices, type CentralReady } from '../electron/terminal.ts'
 import { untilAskedToEnd } from '../launcher/run-terminal.ts'
 import { browserWindow, noWindow } from '../launcher/window/choose-window.ts'
+import { wordsOf } from '../launcher/words.ts'
 import { openBrowserWindow } from '../launcher/window/open-window.ts'
 import { findPostgres } from '../store-server/cluster/find-postgres.ts'
 import { defaultDemoFolder, openDemoFolder, setDemoAside, type DemoFolder } from './store-demo/folder.ts'
@@ -24,6 +26,8 @@ const NO_POSTGRES =
   'PostgreSQL 15 or newer is not installed. Debian and Ubuntu: sudo apt-get install postgresql; macOS: brew install ' +
   'postgresql; elsewhere: postgresql.org/download.'
 const CENTRAL = fileURLToPath(new URL('../central/main.ts', import.meta.url))
+
+const SAY = wordsOf(FIRST_LOCALE)
 
 type Log = (line: string) => void
 
@@ -121,8 +125,9 @@ async function startLanes(
 }
 
 function openWindows(place: DemoFolder, running: Running, log: Log): void {
-  const missing = noWindow(false)
-  const window = missing === null ? browserWindow('you asked for windows') : { kind: 'none' as const, why: missing }
+  const missing = noWindow(false, SAY)
+  const window =
+    missing === null ? browserWindow('you asked for windows', SAY) : { kind: 'none' as const, why: missing }
   if (window.kind === 'none') return log(`No window was opened: ${window.why}. Open the addresses yourself.`)
   for (const { id, launchUrl } of running.lanes) {
     const userDataFolder = path.join(place.lane(id), 'browser')

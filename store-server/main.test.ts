@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -12,6 +12,8 @@ import { readCertificate } from './certificate/files.ts'
 import { callOver } from './testing/call.ts'
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
+/** A user who owns nothing. */
+const NOBODY = 65_534
 let data: string
 beforeEach(() => {
   data = mkdtempSync(path.join(tmpdir(), 'milepost-store-'))
@@ -65,6 +67,21 @@ test('without a certificate the server says how to have one', async () => {
   await expect(run('--data', data, '--enrolment')).rejects.toMatchObject({
     stderr: expect.stringContaining('npm run store -- certificate'),
   })
+})
+
+test('a folder of another user is not taken for one without a certificate', async () => {
+  await run('certificate', '--data', data, '--name', 'localhost')
+  // Root may read everything, so that somebody else takes its place.
+  const other = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+  chmodSync(data, other.uid === undefined ? 0 : 0o700)
+  try {
+    const started = promisify(execFile)(process.execPath, [MAIN, '--data', data, '--enrolment'], other)
+    await expect(started).rejects.toMatchObject({
+      stderr: expect.stringMatching(/^This user may not read .*server\.crt\. Run the server as the user/),
+    })
+  } finally {
+    chmodSync(data, 0o700)
+  }
 })
 
 test('a server of updates needs the keys of who publishes them, and says so', async () => {

@@ -33,6 +33,10 @@ declare module 'fastify' {
     /** The screen asks for it by itself, over and over: it does not say that anybody is there. */
     byItself?: boolean
   }
+  interface FastifyInstance {
+    /** The name of the cookie by which a window shows its session. */
+    sessionCookie: string
+  }
   interface FastifyRequest {
     /** UUID of this call, in the answer's X-Correlation-Id and in every problem. */
     correlationId: string

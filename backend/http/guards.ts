@@ -3,7 +3,7 @@ import type { Access, App } from './app.ts'
 import { ProblemError } from './problem.ts'
 import type { CommandChannel } from '../commands/channel.ts'
 import { isCommand, keyOf } from './commands.ts'
-import { SESSION_COOKIE } from './session-cookie.ts'
+import { sessionSecretOf } from './session-cookie.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface GuardOptions {
@@ -42,7 +42,7 @@ export function addGuards(
   function asksForItsAnswer(request: FastifyRequest): boolean {
     const { method, url, config } = request.routeOptions
     const key = isCommand({ method: method ?? request.method, url: url ?? '', config }) ? keyOf(request) : null
-    const secret = request.cookies[SESSION_COOKIE]
+    const secret = sessionSecretOf(request)
     if (key === null || !secret) return false
     if (request.windowSession === null) {
       const session = sessions.keyOf(secret)
@@ -56,7 +56,7 @@ export function addGuards(
   }
 
   app.addHook('onRequest', async (request) => {
-    const secret = request.cookies[SESSION_COOKIE]
+    const secret = sessionSecretOf(request)
     const session = secret ? sessions.find(secret) : null
     request.windowSession = session?.key ?? null
     request.staff = session?.staff ?? null
@@ -117,7 +117,7 @@ function admit(request: FastifyRequest, access: Access): void {
  */
 export function admitStill(request: FastifyRequest, sessions: Pick<Sessions, 'find'>): void {
   if (request.staff === null) return
-  const secret = request.cookies[SESSION_COOKIE]
+  const secret = sessionSecretOf(request)
   const now = secret ? sessions.find(secret)?.staff : undefined
   if (now?.id !== request.staff.id || now.role !== request.staff.role) throw new ProblemError('sign-in-required')
 }

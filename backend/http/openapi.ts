@@ -5,7 +5,6 @@ import { Problem } from '../../contracts/errors.ts'
 import { COMMAND_KEY, KEY_HEADER } from '../../contracts/command-headers.ts'
 import type { Access, App } from './app.ts'
 import { isCommand } from './commands.ts'
-import { SESSION_COOKIE } from './session-cookie.ts'
 
 const WHO: Record<Access, string> = {
   public: 'Anybody who passes the Host and Origin checks.',
@@ -49,7 +48,7 @@ export function addOpenApi(app: App, version: string): void {
           'What the screens of a Milepost terminal say to its backend. Loopback only; amounts are integer cents.',
       },
       components: {
-        securitySchemes: { window: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE } },
+        securitySchemes: { window: { type: 'apiKey', in: 'cookie', name: app.sessionCookie } },
         schemas: { Problem: z.toJSONSchema(Problem) as object },
       },
     },

@@ -15,6 +15,7 @@ import type { EventStream } from './events.ts'
 import { addGuards, windowOf, type GuardOptions } from './guards.ts'
 import { addOpenApi } from './openapi.ts'
 import { problemBody } from './problem.ts'
+import { SESSION_COOKIE } from './session-cookie.ts'
 import type { Sessions } from './sessions.ts'
 import { addStaticFiles, hasPage, isNavigation, SECURITY_HEADERS, sendPage } from './static.ts'
 
@@ -25,6 +26,8 @@ export interface ServerOptions {
   readonly version: string
   readonly guards: GuardOptions
   readonly sessions: Sessions
+  /** The name of the cookie that shows a session; left out: that of a lane which has no other beside it. */
+  readonly sessionCookie?: string
   readonly events: EventStream
   readonly commands: CommandOptions
   /** Folder of the built renderer; null when something else serves it. */
@@ -63,6 +66,7 @@ export function buildServer(options: ServerOptions): App {
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   app.removeContentTypeParser('text/plain')
+  app.decorate('sessionCookie', options.sessionCookie ?? SESSION_COOKIE)
   app.decorateRequest('correlationId', '')
   app.decorateRequest('windowSession', null)
   app.decorateRequest('staff', null)

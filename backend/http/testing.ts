@@ -114,6 +114,7 @@ export interface TestServerOptions {
   readonly clock?: Clock
   readonly staticRoot?: string
   readonly events?: Partial<EventStreamOptions>
+  readonly sessionCookie?: string
 }
 
 /** The real HTTP server on a port of its own with a real database file. */
@@ -138,6 +139,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     version: '0.0.0-test',
     guards: { allowedHosts: () => [host] },
     sessions,
+    ...(options.sessionCookie === undefined ? {} : { sessionCookie: options.sessionCookie }),
     events,
     commands: { channel },
     staticRoot: options.staticRoot ?? null,
@@ -183,7 +185,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     openWindow() {
       const secret = sessions.open(sessions.mintLaunchToken())
       if (secret === null) throw new Error('a fresh launch token must open a session')
-      return `milepost=${secret}`
+      return `${app.sessionCookie}=${secret}`
     },
   }
 }

@@ -13,6 +13,7 @@ import { certificateFindings, checkAuthorization, networkFindings, probePlaces }
 import { checkElectron, checkProgram } from './program-parts.ts'
 import { checkAutostart, checkDisplay, checkPower, checkWindow } from './session-parts.ts'
 import { checkBundle, checkProfile } from './store-parts.ts'
+import { checkStoreServer } from './store-server-parts.ts'
 
 type Look = (signal: AbortSignal) => LaneFinding[] | Promise<LaneFinding[]>
 
@@ -46,6 +47,7 @@ function looksOf(lane: ReadLane, signal: AbortSignal): Readonly<Record<LaneCheck
     network: async () => networkFindings(lane, await places()),
     certificates: async () => certificateFindings(lane, await places()),
     authorization: () => checkAuthorization(lane),
+    'store-server': () => checkStoreServer(lane, signal),
   }
 }
 

@@ -27,12 +27,15 @@ const MOST_BYTES = 16 * 1024 * 1024
 /** Questions of the checkout find a connection while a push and a heartbeat hold one each. */
 const CONNECTIONS = 8
 
-/** The way to the store's server: directly and never through a proxy, over connections that are kept. */
-export function createStoreChannel({ url, ca, token }: StorePlace): StoreChannel {
+/**
+ * The way to the store's server: directly and never through a proxy, over at most so many connections, which are kept.
+ * What finds none waits for one within its deadline.
+ */
+export function createStoreChannel({ url, ca, token }: StorePlace, connections = CONNECTIONS): StoreChannel {
   const agent = new Agent({
     keepAlive: true,
     keepAliveMsecs: 5_000,
-    maxSockets: CONNECTIONS,
+    maxSockets: connections,
     ca: ca === null ? [...getCACertificates('default'), ...getCACertificates('system')] : [ca],
     allowPartialTrustChain: ca !== null,
     rejectUnauthorized: true,

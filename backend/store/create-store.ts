@@ -28,6 +28,9 @@ export interface StoreOptions {
   readonly onChange: (state: StoreState) => void
 }
 
+/** So many pages of a manager are asked for at once; further ones wait for their turn. */
+const PAGE_CONNECTIONS = 2
+
 /** Composes the lane's side of its store. */
 export function createStore({ place, onChange, ...options }: StoreOptions): StoreLink {
   const { db, transact, seal } = options
@@ -40,6 +43,7 @@ export function createStore({ place, onChange, ...options }: StoreOptions): Stor
   const link = createStoreLink({
     ...options,
     channel: place && createStoreChannel(place),
+    pages: place && createStoreChannel(place, PAGE_CONNECTIONS),
     facts: createFactsRepository(db),
     readFact: createReadFact(db, seal, storeSeal, options.approvalOf),
     foreign: createForeignGroups({ ...options, storeSeal: key.current }),

@@ -10,7 +10,6 @@ import {
   PushAnswer,
   STORE_PATHS,
   STORE_PROTOCOL,
-  StoreRefusal,
   type Fact,
   type HeartbeatRequest,
   type HelloRequest,
@@ -22,14 +21,17 @@ import type { Clock, Rng } from '../clock.ts'
 import type { Transact } from '../db/transact.ts'
 import type { Logger } from '../log.ts'
 import { createBackOff, pause } from './back-off.ts'
-import type { StoreAnswer, StoreChannel } from './channel.ts'
+import type { StoreChannel } from './channel.ts'
 import type { FactsRepository, Stream } from './facts/repository.ts'
 import type { ReadFact } from './facts/read-fact.ts'
 import type { ForeignGroups } from './foreign-groups.ts'
+import { createReadAnswer, type Asked } from './read-answer.ts'
 import type { StoreKey } from './store-key.ts'
 
 /** Nothing at the checkout waits longer for the store, once; then the lane goes on alone (DESIGN section 8). */
 export const ASK_MS = 300
+/** So long a page of the manager waits for the store: nobody stands at the counter for it. */
+const PAGE_MS = 3_000
 /** Of what nobody waits for. */
 const CALL_MS = 10_000
 /** How long a heartbeat is held back, and how much later than that the connection is taken for dead. */
@@ -40,18 +42,14 @@ const PROMPT_MS = 150
 /** How often what is to be told is looked for, where nobody says so. */
 const LOOK_MS = 500
 
-/** What a question of the checkout was answered. `away`: nobody may know whether it was heard. */
-export type Asked<Answer> =
-  | { readonly kind: 'answer'; readonly body: Answer }
-  | { readonly kind: 'refused'; readonly why: string; readonly body: unknown }
-  | { readonly kind: 'away' }
-
 /** What the lane says of itself with each heartbeat. */
 export type LaneSays = () => Omit<LaneHealth, 'untold'>
 
 export interface StoreLinkOptions {
   /** Null: this lane has no store server. */
   readonly channel: StoreChannel | null
+  /** Of the manager's pages, with connections of their own: null as well. */
+  readonly pages: StoreChannel | null
   readonly facts: FactsRepository
   readonly readFact: ReadFact
   readonly foreign: ForeignGroups
@@ -80,9 +78,10 @@ export type StoreLink = ReturnType<typeof createStoreLink>
  * knows. Nothing of the checkout depends on it being there.
  */
 export function createStoreLink(options: StoreLinkOptions) {
-  const { channel, facts, foreign, key, transact, clock, rng, log } = options
+  const { channel, pages, facts, foreign, key, transact, clock, rng, log } = options
   const events = new EventEmitter<LinkEvents>()
   const ending = new AbortController()
+  const read = createReadAnswer(log)
   const backOff = createBackOff({ clock, rng })
   let state: StoreState = { kind: channel === null ? 'none' : 'away', since: clock.now(), untold: 0, aside: 0 }
   let wake: () => void = () => undefined
@@ -104,20 +103,6 @@ export function createStoreLink(options: StoreLinkOptions) {
     if (channel === null) throw new Error('this lane has no store server')
     const answer = await channel.post(path, body, ms, signal)
     return read(path, answer, schema)
-  }
-
-  function read<T>(path: string, answer: StoreAnswer, schema: z.ZodType<T>): Asked<T> & { ms?: number } {
-    if (answer.kind === 'away') return { kind: 'away' }
-    if (answer.status !== 200) {
-      const refusal = StoreRefusal.safeParse(answer.body)
-      // A server that is busy, or another one in its place, is as good as away.
-      if (!refusal.success || answer.status >= 500 || answer.status === 429) return { kind: 'away' }
-      return { kind: 'refused', why: refusal.data.refused, body: answer.body }
-    }
-    const parsed = schema.safeParse(answer.body)
-    if (parsed.success) return { kind: 'answer', body: parsed.data, ms: answer.ms }
-    log.warn({ path }, 'the store answered what this program cannot read')
-    return { kind: 'away' }
   }
 
   async function hello(): Promise<boolean> {
@@ -273,6 +258,14 @@ export function createStoreLink(options: StoreLinkOptions) {
       if (heard.kind === 'away' && !ending.signal.aborted && state.kind === 'connected') become('slow')
       return heard
     },
+    /**
+     * Asks for a page of the manager, however the checkout stands with the store: what becomes of it says nothing of
+     * the checkout, and takes no connection from it.
+     */
+    async page<T>(path: string, body: unknown, schema: z.ZodType<T>): Promise<Asked<T>> {
+      if (pages === null || ending.signal.aborted) return { kind: 'away' }
+      return read(path, await pages.post(path, body, PAGE_MS, ending.signal), schema)
+    },
     /** Tells, or asks, what nobody waits for. What becomes of it says nothing of the checkout. */
     tell<T>(path: string, body: unknown, schema: z.ZodType<T>): Promise<Asked<T>> {
       return channel === null ? Promise.resolve({ kind: 'away' }) : call(path, body, schema, CALL_MS, ending.signal)
@@ -291,6 +284,7 @@ export function createStoreLink(options: StoreLinkOptions) {
       wake()
       await running
       channel?.close()
+      pages?.close()
     },
   }
 }

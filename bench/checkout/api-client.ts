@@ -6,8 +6,6 @@ import { Sale } from '../../contracts/api/sales.ts'
 import { TerminalEvent } from '../../contracts/events.ts'
 import { now } from './clock.ts'
 
-const SESSION_COOKIE = 'milepost'
-
 /** No more of an answer is read than is needed: the client's own work is measured with the calls. */
 const SaleToPay = Sale.pick({ id: true, version: true, state: true }).extend({
   totals: Sale.shape.totals.pick({ dueCents: true }),
@@ -56,23 +54,21 @@ export async function openApiClient(
     return response
   }
   const session = await post('/api/session', { launchToken })
-  const valueOf = (response: Response): string => {
-    const value = new RegExp(`^${SESSION_COOKIE}=([^;]+)`).exec(response.headers.get('set-cookie') ?? '')?.[1]
-    if (value === undefined) throw new Error('the terminal gave no session')
-    return value
+  const cookieOf = (response: Response): { name: string; value: string } => {
+    const [, name, value] = /^([\w-]+)=([^;]+)/.exec(response.headers.get('set-cookie') ?? '') ?? []
+    if (name === undefined || value === undefined) throw new Error('the terminal gave no session')
+    return { name, value }
   }
-  let value = valueOf(session)
+  let given = cookieOf(session)
+  const cookie = (): string => `${given.name}=${given.value}`
   let pin = staff.pin
   const name = randomUUID()
   // Signing in gives the window another secret.
   const signIn = async (newPin?: string): Promise<void> => {
-    value = valueOf(
-      await post('/api/sign-in', { staffId: staff.id, pin, newPin, stream: name }, `${SESSION_COOKIE}=${value}`),
-    )
+    given = cookieOf(await post('/api/sign-in', { staffId: staff.id, pin, newPin, stream: name }, cookie()))
     pin = newPin ?? pin
   }
   await signIn(staff.newPin)
-  const cookie = (): string => `${SESSION_COOKIE}=${value}`
   const command = async (path: string, body: unknown): Promise<SaleToPay> => {
     const answer = await post(path, body, cookie())
     return z.object({ sale: SaleToPay }).parse(await answer.json()).sale
@@ -97,7 +93,7 @@ export async function openApiClient(
 
   return {
     get cookie() {
-      return { name: SESSION_COOKIE, value }
+      return given
     },
     event: (find) =>
       new Promise((resolve) => {

@@ -20,6 +20,10 @@ const PAPER_WITHIN_MS = 10_000
 export interface Counter {
   /** A piece, from the command to its answer. */
   ring(sku: string): Promise<number>
+  /** A code before the virtual scanner: resolves when it was scanned, not when it is rung. */
+  scan(code: string): Promise<void>
+  /** Takes over the sale that was rung by scans. */
+  take(): Promise<void>
   /** Cash for the open sale, from the command to its answer, and to the receipt in the printer’s folder. */
   pay(): Promise<{ readonly id: string; readonly answered: number; readonly printed: number; readonly at: number }>
   /** Status of a question. */
@@ -29,21 +33,30 @@ export interface Counter {
 export function openCounter({ url, cookie, paper }: StandLane): Counter {
   let open: z.infer<typeof Open>['sale'] | null = null
   const headers = { origin: url, cookie }
-  async function command(path: string, body: object): Promise<z.infer<typeof Open>['sale']> {
+  async function post(path: string, body: object): Promise<unknown> {
     const answer = await fetch(url + path, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json', [KEY_HEADER]: randomUUID() },
       body: JSON.stringify(body),
     })
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-    return Open.parse(await answer.json()).sale
+    return await answer.json()
   }
+  const command = async (path: string, body: object): Promise<z.infer<typeof Open>['sale']> =>
+    Open.parse(await post(path, body)).sale
   const papers = (): number => readdirSync(paper).filter((name) => name.endsWith('.txt')).length
   return {
     async ring(sku) {
       const from = now()
       open = await command('/api/sales/current/lines', { sku, quantity: 1 })
       return now() - from
+    },
+    async scan(code) {
+      await post('/api/training/scan', { code })
+    },
+    async take() {
+      const answer = await fetch(`${url}/api/sales/current`, { headers })
+      open = Open.parse(await answer.json()).sale
     },
     async pay() {
       if (open === null) throw new Error('no sale is open')

@@ -23,8 +23,9 @@ export interface Stand extends z.infer<typeof Ready> {
 }
 
 /** Throws where this machine has no PostgreSQL. */
-export async function openStand(lanes: number): Promise<Stand> {
-  const args = ['backend/testing/stores/stand.ts', '--lanes', String(lanes), '--alone', '1']
+export async function openStand(lanes: number, screens: string): Promise<Stand> {
+  const of = ['--lanes', String(lanes), '--alone', '1', '--screens', screens]
+  const args = ['backend/testing/stores/stand.ts', ...of]
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })
   const exited = once(child, 'exit')

@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto'
+import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Fact } from '../../contracts/store/protocol.ts'
 import type { Benchmark, BenchmarkRun, Measured, Measurement, Target } from '../benchmark.ts'
 import { now } from '../checkout/clock.ts'
+import { readScreensBuild } from '../checkout/screens-build.ts'
 import { percentile } from '../statistics.ts'
 import { measureBareDatabase } from './bare-database.ts'
 import { openCounter, type Counter } from './counter.ts'
+import { measurePainted } from './painted.ts'
 import { openLaneClient, type LaneClient } from './lane-client.ts'
 import { saleFact } from './sale-facts.ts'
 import { openStand, type Stand } from './stand.ts'
@@ -19,6 +22,7 @@ const OPTIONS = {
   sales: { default: 60, about: 'sales that are looked for from another lane, and sold in each weather' },
   lanes: { default: 30, about: 'lanes that come back together' },
   receipts: { default: 1_000, about: 'receipts that each of them has to tell' },
+  screens: { default: 'build/renderer', about: 'folder of the built screens' },
 } as const
 type Run = BenchmarkRun<typeof OPTIONS>
 
@@ -39,9 +43,12 @@ export const store: Benchmark<typeof OPTIONS> = {
 async function measureStore(run: Run): Promise<Measured> {
   const { settings, log, atEnd } = run
   log('starting PostgreSQL, the server and three lanes')
-  const stand = await openStand(2)
+  const screens = path.resolve(settings.screens)
+  readScreensBuild(screens)
+  const stand = await openStand(2, screens)
   atEnd(() => stand.close())
   const counters = await measureCounters(run, stand)
+  const painted = await measurePainted({ ...run, sales: settings.sales }, stand)
   const seen = await measureSeen(run, stand)
   const { applied, bare } = await measureFacts(run, stand)
   const backMs = await measureComingBack(run, stand)
@@ -49,6 +56,7 @@ async function measureStore(run: Run): Promise<Measured> {
   return {
     measurements: [
       ...counters,
+      ...painted,
       { name: 'payment answered at a lane to its fact read by another', role: 'result', samples: seen },
       {
         name: `${receipts} receipts of ${settings.lanes} lanes until all are in the database`,
@@ -69,7 +77,9 @@ async function measureStore(run: Run): Promise<Measured> {
       'PostgreSQL syncs every commit to the disk. The bare database takes the same statements from pgbench, on the ' +
         'same cluster, with as many clients and batches of the same size.',
       'The counter is the local API: from the command to its answer, and to the paper in the virtual printer’s ' +
-        'folder. What a screen adds to it knows nothing of the store.',
+        'folder.',
+      'A scan is a code before the virtual scanner, by a call of the local API, until its line is painted in the ' +
+        'window of a real browser.',
       'Away: every connection of the lanes breaks. Slow: every call arrives a second late.',
       'Lanes that come back are connections of this program which push as a lane does; reading a fact out of a ' +
         'lane’s own database is not in it.',

@@ -13,7 +13,7 @@ export const start: Command = async (args, program) => {
   const port = portOf(given.text('port'), program) ?? 0
   const lane = laneOf(program, given.lane)
   if (needsKeyStore(lane)) throw new TerminalRefused([['keyAway']], 2)
-  const none = noWindow(given.has('no-window'))
+  const none = noWindow(given.has('no-window'), program.say)
   const askedToEnd = untilAskedToEnd()
   const terminal = (): Promise<number> =>
     runTerminal({
@@ -24,9 +24,11 @@ export const start: Command = async (args, program) => {
       backendMain: programFile(program, 'backend', 'main.js'),
       centralMain: programFile(program, 'central', 'main.js'),
       staticFolder: programFile(program, 'renderer'),
-      window: none === null ? browserWindow('this package has no window of its own') : { kind: 'none', why: none },
+      window:
+        none === null ? browserWindow(program.say('window.packageHasNone'), program.say) : { kind: 'none', why: none },
       askedToEnd,
       log: program.log,
+      say: program.say,
     })
   const slots = ownSlots(program.folder, lane)
   return slots === null ? terminal() : startInSlots({ ...slots, ...lane, terminal, askedToEnd, args, program })

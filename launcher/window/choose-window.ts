@@ -1,3 +1,4 @@
+import type { Say } from '../words.ts'
 import { displayMissing, findBrowser } from './browser.ts'
 
 /** What shows the terminal where no shell does, and why that. */
@@ -6,12 +7,15 @@ export type LaneWindow =
   | { readonly kind: 'none'; readonly why: string }
 
 /** Why no window is opened although nobody has looked for a program yet, or null. */
-export const noWindow = (asked: boolean): string | null => (asked ? 'you asked for no window' : displayMissing())
+export function noWindow(asked: boolean, say: Say): string | null {
+  if (asked) return say('window.noneAsked')
+  return displayMissing() === null ? null : say('window.noDisplay')
+}
 
 /** An app window of an installed browser where there is one. */
-export function browserWindow(why: string): LaneWindow {
+export function browserWindow(why: string, say: Say): LaneWindow {
   const browser = findBrowser()
   return browser === null
-    ? { kind: 'none', why: `${why}; and no Chromium, Chrome or Edge was found` }
+    ? { kind: 'none', why: say('window.noBrowser', { why }) }
     : { kind: 'browser', ...browser, why }
 }

@@ -52,7 +52,7 @@ export async function openFixtureBrowser(built: string, prepare?: Prepare): Prom
     page = await context.newPage()
     page.setDefaultTimeout(10_000)
     page.on('console', (message) => {
-      if (message.type() === 'error' && !(forgiven && message.text().includes('403')))
+      if (message.type() === 'error' && !(forgiven && /status of (403|503)/.test(message.text())))
         faults.push(`${message.text()} ${message.location().url}`)
     })
     page.on('pageerror', (error) => faults.push(error.message))

@@ -47,6 +47,7 @@ const WELL: Readonly<Record<LaneCheckId, readonly LaneFinding[]>> = {
   network: [found('place-reached', { host: HOST, services: SERVICES })],
   certificates: [found('certificate-good', { host: HOST, days: 131 })],
   authorization: [found('secret-accepted')],
+  'store-server': [found('store-reached', { host: 'store.example:8443', ms: 4 })],
 }
 
 const ILL: Partial<Record<LaneCheckId, readonly LaneFinding[]>> = {
@@ -94,7 +95,7 @@ export const RUNNING_CHECK: LaneCheck = {
   ...ILL_LANE,
   endedAt: null,
   parts: ILL_LANE.parts.map((part) =>
-    ['devices', 'paper', 'network', 'certificates', 'authorization'].includes(part.check)
+    ['devices', 'paper', 'network', 'certificates', 'authorization', 'store-server'].includes(part.check)
       ? { check: part.check, state: 'running', findings: [], ms: null }
       : part,
   ),

@@ -3,7 +3,9 @@ import type { StoreState } from '../../contracts/api/store.ts'
 import english from '../../contracts/i18n/en-CA/errors.ts'
 import french from '../../contracts/i18n/fr-CA/errors.ts'
 import { SAM } from './fixture-facts.ts'
+import { MANY_DAY, MANY_LANES, MANY_QUEUE } from './fixture-many-lanes.ts'
 import { STORE_DAY, storeState } from './fixture-store-overview.ts'
+import type { FixtureTerminal } from './fixture-terminal.ts'
 import type { ScreenFixture, ScreenFixtures } from './screen-fixture.ts'
 
 const STORE = 'GET /api/store'
@@ -45,14 +47,26 @@ const bar = (kind: StoreState['kind'], over: Partial<StoreState> = {}): ScreenFi
     await shown.getByRole('dialog').waitFor()
   },
 })
-const away = {
+const refusal = (code: 'store-pages-away' | 'store-pages-refused') => ({
   status: 503,
-  body: {
-    code: 'store-pages-away',
-    messages: { 'en-CA': english['store-pages-away'], 'fr-CA': french['store-pages-away'] },
-    correlationId: 'c',
+  body: { code, messages: { 'en-CA': english[code], 'fr-CA': french[code] }, correlationId: 'c' },
+})
+/** A page of a lane whose store does not show it, and why. */
+const refused = (name: string, path: string, state: StoreState, code: Parameters<typeof refusal>[0]) => ({
+  ...page(name),
+  refused: true as const,
+  set: (terminal: FixtureTerminal) => {
+    terminal.state.answers[STORE] = { status: 200, body: state }
+    terminal.state.answers[path] = refusal(code)
   },
-}
+  act: async (shown: Page) => {
+    await shown.getByRole('alert').waitFor()
+  },
+})
+/** The answer to this address does not come. */
+const silent = (terminal: FixtureTerminal, ending: string): void =>
+  void terminal.held.add({ ending, asked: () => undefined, released: new Promise(() => undefined) })
+const LANES = 'GET /api/store/lanes'
 const TODAY = 'GET /api/store/days/today'
 
 /** The pages of all lanes of the store, and the store in the status bar. */
@@ -64,16 +78,18 @@ export const OF_STORE_OVERVIEW: ScreenFixtures = {
   'store-lanes': page('lanes', table),
   'store-lanes-alone': page('lanes', { state: storeState('none') }),
   'store-lanes-empty': page('lanes', { answers: { 'GET /api/store/lanes': { lanes: [], thisLane: '01' } } }),
-  'store-lanes-away': {
-    ...page('lanes'),
-    refused: true,
-    set: ({ state }) => {
-      state.answers[STORE] = { status: 200, body: storeState('away', { untold: 4 }) }
-      state.answers['GET /api/store/lanes'] = away
+  'store-lanes-many': page('lanes', { answers: { [LANES]: MANY_LANES }, ...table }),
+  'store-lanes-away': refused('lanes', LANES, storeState('away', { untold: 4 }), 'store-pages-away'),
+  'store-lanes-refused': refused('lanes', LANES, storeState('refused'), 'store-pages-refused'),
+  'store-lanes-waiting': {
+    ...page('lanes', { state: storeState('slow') }),
+    set: (terminal) => {
+      terminal.state.answers[STORE] = { status: 200, body: storeState('slow') }
+      silent(terminal, '/api/store/lanes')
     },
-    act: async (shown) => {
-      await shown.getByRole('alert').waitFor()
-    },
+    ...waits(async (shown) => {
+      await shown.locator('main').last().getByRole('status').first().waitFor()
+    }),
   },
   'store-day': page('day', table),
   'store-day-z': page('day', {
@@ -92,7 +108,10 @@ export const OF_STORE_OVERVIEW: ScreenFixtures = {
       [TODAY]: { ...STORE_DAY, lanes: [], zs: [], shifts: [], withoutZ: [], incomplete: [] },
     },
   }),
+  'store-day-many': page('day', { answers: { [TODAY]: MANY_DAY }, ...table }),
+  'store-day-away': refused('day', TODAY, storeState('away'), 'store-pages-away'),
   'store-queue': page('queue', table),
+  'store-queue-many': page('queue', { answers: { 'GET /api/store/queue': MANY_QUEUE }, ...table }),
   'store-queue-empty': page('queue', { answers: { 'GET /api/store/queue': { lanes: [], calls: [] } } }),
   'store-reconciliation': page('reconciliation', table),
   'store-reconciliation-empty': page('reconciliation', { answers: { 'GET /api/store/reconciliation': { days: [] } } }),

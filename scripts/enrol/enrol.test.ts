@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { usePostgres } from '../../store-server/testing/postgres.ts'
@@ -43,6 +43,40 @@ test('what cannot be meant makes no codes, and says why', async () => {
   ] as const)
     expect(await chain.enrol(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(why) })
   expect((await chain.enrol('list')).stdout).toContain('No codes yet')
+})
+
+test('an installer who works in French reads nothing else, whatever comes of it', async () => {
+  const chain = await makeChain()
+  const french = (...args: readonly string[]) => chain.enrol(...args, '--language', 'fr-CA')
+  const [made, listed, refused] = [
+    await french('new', ...SERVICE),
+    await french('list'),
+    await french('reissue', '9999', ...SERVICE),
+  ]
+  expect(made.stdout).toContain('3 codes pour 1 magasin, valables jusqu’au ')
+  expect(made.stdout).toContain('Aucun secret du client pour 4417/01, 4417/02, 4417/03 : ')
+  expect(listed.stdout).toMatch(/^(4417\/0[123] {2}[0-9A-Z]{5} {2}en attente .*\n){3}$/)
+  expect(refused.stderr).toMatch(/^9999\/\* n’existe pas dans /)
+  expect((await french('revoke', '4417/02')).stdout).toBe('1 code révoqué.\n')
+  expect((await french('list', '--colour')).stderr).toContain('--colour')
+  expect(await chain.enrol('list', '--language', 'de')).toMatchObject({
+    code: 2,
+    stderr: '--language must be en-CA or fr-CA, not de.\n',
+  })
+})
+
+test('a store is practised with: its lanes in training get codes where they are to have a store server', async () => {
+  const chain = await makeChain()
+  const training = readFileSync(path.join(import.meta.dirname, '../../stores/training.yaml'))
+  writeFileSync(chain.profile, training)
+  const catalog = path.join(import.meta.dirname, '../../stores/training-catalog.csv')
+  copyFileSync(catalog, path.join(path.dirname(chain.profile), 'training-catalog.csv'))
+  expect(await chain.enrol('new', ...SERVICE)).toMatchObject({ code: 2, stderr: expect.stringContaining('training') })
+  const made = await chain.enrol('new', ...SERVICE, '--pins', '--store-server', 'https://store.example:8443')
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('1 code for 1 store,') })
+  expect(made.stdout, 'training has no client secret').not.toContain('secret')
+  expect(chain.sheet('TRAIN-001.en-CA.html').codes).toHaveLength(1)
+  expect(readdirSync(path.join(chain.folder, 'sheets')), 'and its PINs').toHaveLength(2)
 })
 
 test('codes in the database of a store are made, listed and revoked there', async ({ skip }) => {

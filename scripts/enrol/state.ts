@@ -1,26 +1,28 @@
 import type { ListedCode } from '../../store-server/enrolment/repository.ts'
 import { MOST_TRIES } from '../../store-server/enrolment/exchange.ts'
+import type { Say } from './words.ts'
 
 /** Whether a lane has used it, and is still known by what it got. */
 export const isInUse = ({ exchangedAt, tokenEndedAt }: ListedCode): boolean =>
   exchangedAt !== null && tokenEndedAt === null
 
-/** What became of a code, in a word. */
-export function stateOf(code: ListedCode, now: number): string {
-  if (code.tokenEndedAt !== null) return 'was enrolled, token ended'
+/** What became of a code. */
+export function stateOf(code: ListedCode, now: number) {
+  if (code.tokenEndedAt !== null) return 'ended'
   if (code.confirmedAt !== null) return 'enrolled'
-  if (code.exchangedAt !== null) return 'exchanged, not confirmed'
+  if (code.exchangedAt !== null) return 'exchanged'
   if (code.revokedAt !== null) return 'revoked'
   if (code.wrong >= MOST_TRIES) return 'locked'
-  return code.expiresAt <= now ? 'expired' : code.wrong > 0 ? `waits, ${code.wrong} wrong tries` : 'waits'
+  if (code.expiresAt <= now) return 'expired'
+  return code.wrong > 0 ? 'waitsAfter' : 'waits'
 }
 
 /** A line for each code, columns under each other. */
-export function listOf(codes: readonly ListedCode[], now: number): string[] {
+export function listOf(codes: readonly ListedCode[], now: number, say: Say): string[] {
   const rows = codes.map((code) => [
     `${code.store}/${code.lane}`,
     code.id,
-    stateOf(code, now),
+    say(`state.${stateOf(code, now)}`, { wrong: code.wrong }),
     new Date(code.exchangedAt ?? code.expiresAt).toISOString(),
   ])
   const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)))

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { StartOptions } from '../start-options.ts'
 import { browserWindow, noWindow, type LaneWindow } from '../../launcher/window/choose-window.ts'
+import type { Say } from '../../launcher/words.ts'
 import { findElectron } from './electron-runtime.ts'
 import { sandboxProblem } from './electron-sandbox.ts'
 import { rememberedFailure } from './electron-window.ts'
@@ -19,22 +20,25 @@ export interface ElectronChoice {
 export type OtherWindow = LaneWindow & { readonly fetchElectron: boolean }
 
 /** What shows the terminal, found out without waiting for any network. */
-export function chooseWindow(wanted: StartOptions['window'], dataFolder: string): ElectronChoice | OtherWindow {
-  const none = noWindow(wanted === 'none')
+export function chooseWindow(
+  wanted: StartOptions['window'],
+  dataFolder: string,
+  say: Say,
+): ElectronChoice | OtherWindow {
+  const none = noWindow(wanted === 'none', say)
   if (none !== null) return { kind: 'none', why: none, fetchElectron: false }
-  if (wanted === 'browser') return withoutElectron('you asked for a browser', false)
+  if (wanted === 'browser') return withoutElectron(say('window.browserAsked'), false, say)
   const electron = findElectron({ packageFolder: ELECTRON })
-  if ('missing' in electron) return withoutElectron(`the Electron runtime is not here: ${electron.missing}`, true)
+  if ('missing' in electron) return withoutElectron(say('window.electronMissing', { why: electron.missing }), true, say)
   const version = versionOf()
   const inTheWay = sandboxProblem(electron.program) ?? rememberedFailure(dataFolder, version)
-  if (inTheWay !== null && wanted !== 'electron') {
-    return withoutElectron(`Electron ${version} is here, but ${inTheWay}`, false)
-  }
+  if (inTheWay !== null && wanted !== 'electron')
+    return withoutElectron(say('window.electronFails', { version, why: inTheWay }), false, say)
   return { kind: 'electron', program: electron.program, version }
 }
 
-export const withoutElectron = (why: string, fetchElectron: boolean): OtherWindow => ({
-  ...browserWindow(why),
+export const withoutElectron = (why: string, fetchElectron: boolean, say: Say): OtherWindow => ({
+  ...browserWindow(why, say),
   fetchElectron,
 })
 

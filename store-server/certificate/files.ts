@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 
 /** A certificate and its key, both PEM. */
@@ -19,12 +19,7 @@ export const ownCertificate = (folder: string): { readonly certificate: string; 
  * others, or the certificate is over or not that key's.
  */
 export function readCertificate(files: { readonly certificate: string; readonly key: string }, now: Date): Certificate {
-  for (const file of [files.certificate, files.key])
-    if (!existsSync(file))
-      throw new Error(
-        `${file} is missing. Name your certificate with --certificate and --key, or make one that vouches for ` +
-          'itself: npm run store -- certificate --data FOLDER --name HOST',
-      )
+  for (const file of [files.certificate, files.key]) mayBeRead(file)
   if (process.platform !== 'win32' && (statSync(files.key).mode & 0o077) !== 0)
     throw new Error(`The key ${files.key} can be read by others. Run: chmod 600 '${files.key}'`)
   const [certificate, key] = [readFileSync(files.certificate, 'utf8'), readFileSync(files.key, 'utf8')]
@@ -34,6 +29,22 @@ export function readCertificate(files: { readonly certificate: string; readonly 
   if (!x509.checkPrivateKey(privateKeyOf(key, files.key)))
     throw new Error(`The key ${files.key} is not the key of ${files.certificate}.`)
   return { certificate, key }
+}
+
+function mayBeRead(file: string): void {
+  try {
+    accessSync(file, constants.R_OK)
+  } catch (error) {
+    const isThere = error instanceof Error && 'code' in error && error.code !== 'ENOENT'
+    throw new Error(
+      isThere
+        ? `This user may not read ${file}. Run the server as the user to whom its folder belongs, or give the folder ` +
+            'to this one (chown -R).'
+        : `${file} is missing. Name your certificate with --certificate and --key, or make one that vouches for ` +
+            'itself: npm run store -- certificate --data FOLDER --name HOST',
+      { cause: error },
+    )
+  }
 }
 
 function x509Of(pem: string, file: string): X509Certificate {

@@ -1,4 +1,4 @@
--- Once, as the superuser: psql -f store-server/db/roles.sql postgres; then \password milepost_owner, and so on.
+-- Once, as the superuser: psql postgres < store-server/db/roles.sql; then \password milepost_owner, and so on.
 -- The owner changes tables, when a new version is set up. The server reads and writes rows, and nothing else.
 CREATE ROLE milepost_owner LOGIN;
 CREATE ROLE milepost_server LOGIN;

@@ -8,7 +8,7 @@ import { useStore } from '../../testing/store.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
 
 const central = useCentral()
-const store = useStore('01', '02', '03', '04', '05', '06', '07', '08')
+const store = useStore('01', '02', '03', '04', '05', '06', '07', '08', '09', '10')
 const APPLES = '1001'
 const DETERGENT = '1021'
 const PATIENCE = { timeout: 15_000 }
@@ -57,6 +57,19 @@ async function places(sale: string, ...lanes: readonly TerminalHarness[]): Promi
   const rows = await store.query(`SELECT 1 FROM held_sale WHERE sale = '${sale}' AND state IN ('waiting', 'claimed')`)
   return { open: open.filter((one) => one !== null).length, stored: Array.isArray(rows) ? rows.length : -1 }
 }
+
+test('a cashier at another lane is told of a sale on hold without asking, and when it is gone', async ({ skip }) => {
+  const [one, other] = await openTwo(skip, '09', '10')
+  const told = () => other.events().filter(({ type }) => type === 'held-sales-changed').length
+  await one.ring(APPLES)
+  const { id } = await hold(one)
+  await vi.waitFor(() => expect(told()).toBeGreaterThan(0), PATIENCE)
+  expect(await held(other, id)).toMatchObject({ lane: '09' })
+  await shows(one, id, { where: 'store' })
+  const before = told()
+  expect((await resume(one, (await held(one, id)) ?? { id, version: 0 })).status).toBe(200)
+  await vi.waitFor(() => expect(told()).toBeGreaterThan(before), PATIENCE)
+})
 
 describe('a sale on hold', () => {
   test('is listed at every lane and goes to the one that resumes it, as it was held', async ({ skip }) => {

@@ -25,9 +25,10 @@ import {
   type HoldRow,
   type StoreHoldsRepository,
 } from './store-holds-repository.ts'
+import { watchHolds } from './watch-holds.ts'
 
 export interface StoreHoldsOptions {
-  readonly link: Pick<StoreLink, 'ask' | 'seal' | 'follow' | 'events' | 'kick'>
+  readonly link: Pick<StoreLink, 'ask' | 'tell' | 'state' | 'seal' | 'follow' | 'events' | 'kick'>
   readonly repository: StoreHoldsRepository
   /** What of a sale on hold the store is to have. */
   readonly offerOf: (saleId: SaleId) => Omit<OfferHold, 'hold' | 'protocol'>
@@ -65,6 +66,7 @@ export type StoreHolds = ReturnType<typeof createStoreHolds>
  */
 export function createStoreHolds(options: StoreHoldsOptions) {
   const { link, repository, transact, audit, lane, clock, rng, log } = options
+  const watch = watchHolds(options)
   /** Claims whose answer somebody waits for. */
   const waiting = new Set<string>()
   let seen: readonly StoredHold[] = []
@@ -191,10 +193,12 @@ export function createStoreHolds(options: StoreHoldsOptions) {
         if (kind === 'connected') kick()
       })
       kick()
+      watch.start()
     },
     stop(): void {
       stopped = true
       callOff()
+      watch.stop()
     },
     /** What the store has, of all lanes; null: it did not answer, and what it had last is `seen`. */
     async list(): Promise<readonly StoredHold[] | null> {

@@ -32,7 +32,7 @@ import { storeDayCsv } from './day-csv.ts'
 import { totalOf } from './totals.ts'
 
 export interface StoreOverviewOptions {
-  readonly store: Pick<StoreLink, 'ask' | 'state'>
+  readonly store: Pick<StoreLink, 'page' | 'state'>
   readonly receipts: Pick<Receipts, 'reportPdf'>
   /** Writes into the audit trail of this lane. */
   readonly record: (entry: AuditEntry) => void
@@ -41,21 +41,19 @@ export interface StoreOverviewOptions {
   readonly lane: Lane
 }
 
-/** So long a page of the manager waits for the store, in milliseconds: nobody stands at the counter for it. */
-const PAGE_MS = 3_000
-
 export type StoreOverview = ReturnType<typeof createStoreOverview>
 
 /** What the store's server knows of all lanes, for a manager at this one. */
 export function createStoreOverview(options: StoreOverviewOptions) {
   const { store, clock, profile, lane } = options
 
-  /** Throws ProblemError `store-none`, `store-pages-away` and `not-found`. */
+  /** Throws ProblemError `store-none`, `store-pages-away`, `store-pages-refused` and `not-found`. */
   async function ask<T>(path: string, body: object, schema: z.ZodType<T>): Promise<T> {
     if (store.state().kind === 'none') throw new ProblemError('store-none')
-    const heard = await store.ask(path, { protocol: STORE_PROTOCOL, ...body }, schema, PAGE_MS)
+    const heard = await store.page(path, { protocol: STORE_PROTOCOL, ...body }, schema)
     if (heard.kind === 'answer') return heard.body
-    throw new ProblemError(heard.kind === 'refused' && heard.why === 'not-found' ? 'not-found' : 'store-pages-away')
+    if (heard.kind === 'away') throw new ProblemError('store-pages-away')
+    throw new ProblemError(heard.why === 'not-found' ? 'not-found' : 'store-pages-refused')
   }
 
   const spanOf = (day: string): { from: number; before: number } => ({

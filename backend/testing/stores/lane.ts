@@ -33,7 +33,20 @@ export function programOfLanes(): string {
 /** A lane that was enrolled with the store's server, not started yet. `store` null: it is alone. */
 export function prepareLane(
   shop: Pick<StoreShop, 'central' | 'profile'>,
-  { id, data, program: file, store }: { id: string; data: string; program: string; store: StorePlace | null },
+  {
+    id,
+    data,
+    program: file,
+    store,
+    screens = null,
+  }: {
+    id: string
+    data: string
+    program: string
+    store: StorePlace | null
+    /** Folder of the built screens, for who looks at them. */
+    screens?: string | null
+  },
 ): Lane {
   const folder = claimDataFolder(data, null, null)
   if (store) keepDevice(data, folder.masterKey, store)
@@ -41,7 +54,8 @@ export function prepareLane(
   const { url, tokenUrl, clientId, clientSecret, memberSignInUrl, revocationUrl, issuer } = shop.central
   const central = JSON.stringify({ url, tokenUrl, clientId, memberSignInUrl, revocationUrl, issuer })
   const place = ['--profile', shop.profile, '--lane', id, '--data', data, '--central-json', central]
-  const args = [file, ...place, '--log-level', 'error', '--exit-with-stdin']
+  const shown = screens === null ? [] : ['--static', screens]
+  const args = [file, ...place, ...shown, '--log-level', 'error', '--exit-with-stdin']
   const till = createTill()
   let program: Program | null = null
   return {

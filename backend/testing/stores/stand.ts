@@ -4,18 +4,18 @@ import { openStore } from './store.ts'
 import { WIRE_FAULTS, type OnTheWire } from './wire.ts'
 
 /**
- * A store for who measures it: `node stand.ts --lanes 2 --alone 1`. Says in one line where its parts are, then takes on
- * each line of standard input what becomes of every call from then on (`pass`, `slow`, `refuse`, …), and says so. Ends
- * with standard input.
+ * A store for who measures it: `node stand.ts --lanes 2 --alone 1 [--screens FOLDER]`. Says in one line where its parts
+ * are, then takes on each line of standard input what becomes of every call from then on (`pass`, `slow`, `refuse`, …),
+ * and says so. Ends with standard input.
  */
 const say = (line: unknown): void => {
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 const isWeather = (line: string): line is OnTheWire => line === 'pass' || WIRE_FAULTS.some((fault) => fault === line)
 
-async function run(lanes: number, alone: number): Promise<void> {
+async function run(lanes: number, alone: number, screens: string | null): Promise<void> {
   let weather: OnTheWire = 'pass'
-  const store = await openStore({ lanes, alone, fsync: true }, { next: () => weather })
+  const store = await openStore({ lanes, alone, fsync: true, screens }, { next: () => weather })
   if (typeof store === 'string') return say({ missing: store })
   const { server, wire, cluster, shop } = store
   say({
@@ -35,5 +35,7 @@ async function run(lanes: number, alone: number): Promise<void> {
   await store.close()
 }
 
-const { values } = parseArgs({ options: { lanes: { type: 'string' }, alone: { type: 'string' } } })
-await run(Number(values.lanes ?? 2), Number(values.alone ?? 1))
+const { values } = parseArgs({
+  options: { lanes: { type: 'string' }, alone: { type: 'string' }, screens: { type: 'string' } },
+})
+await run(Number(values.lanes ?? 2), Number(values.alone ?? 1), values.screens ?? null)

@@ -12,6 +12,8 @@ export interface StoreOptions {
   /** Lanes after those, which have no store. */
   readonly alone?: number
   readonly fsync: boolean
+  /** Folder of the built screens, where somebody looks at them. */
+  readonly screens?: string | null
 }
 
 /** A store of real processes. */
@@ -29,7 +31,7 @@ const STARTS_AT_ONCE = 2
 
 /** A store of real processes with its lanes enrolled; answers why there is none where PostgreSQL is missing. */
 export async function openStore(
-  { lanes: laneCount, alone = 0, fsync }: StoreOptions,
+  { lanes: laneCount, alone = 0, fsync, screens = null }: StoreOptions,
   weather: Pick<Weather, 'next'>,
 ): Promise<Store | string> {
   const cluster = await startCluster({ fsync })
@@ -48,7 +50,7 @@ export async function openStore(
     const token = await enrol(cluster, shop.storeId, id)
     const isAlone = Number(id) > laneCount
     const store = isAlone ? null : { url: wire.url, ca: server.certificate, token }
-    lanes.push(Object.assign(prepareLane(shop, { id, data, program, store }), { token }))
+    lanes.push(Object.assign(prepareLane(shop, { id, data, program, store, screens }), { token }))
   }
   const waiting = [...lanes]
   const starting = async (): Promise<void> => {

@@ -188,6 +188,7 @@ export default {
   'update-gone': 'This version is not offered to this lane any more. Look at the page again.',
   'store-none': 'This lane is alone: it has no store server. Use its own pages.',
   'store-pages-away': 'Store unreachable. See this lane’s own pages: Day end, Reports, Queue, Reconciliation.',
+  'store-pages-refused': 'The store does not accept this lane. Call support; meanwhile see this lane’s own pages.',
   'storage-failed': 'Disk error: sales stopped. Call a manager, free or replace the disk, restart Milepost.',
   'database-changed': 'Database altered: sales stopped. Call a manager; keep the data folder and call support.',
   internal: 'Terminal error. Nothing was changed. Try again, or call support with the number shown.',

@@ -189,6 +189,7 @@ export default {
   'update-gone': 'Cette version n’est plus offerte à cette caisse. Regardez la page de nouveau.',
   'store-none': 'Cette caisse est seule, sans serveur de magasin. Voyez ses propres pages.',
   'store-pages-away': 'Magasin injoignable. Voyez Fin de journée, Rapports, File et Rapprochement de la caisse.',
+  'store-pages-refused': 'Le magasin n’accepte pas cette caisse. Appelez le soutien; voyez ses propres pages.',
   'storage-failed': 'Erreur de disque : ventes arrêtées. Avisez la gérance; libérez le disque, redémarrez.',
   'database-changed': 'Base altérée : ventes arrêtées. Avisez gérance et soutien; gardez le dossier de données.',
   internal: 'Erreur du terminal. Rien n’est modifié. Réessayez ou donnez ce numéro au soutien.',

@@ -1,4 +1,5 @@
 import bundles from './bundles.ts'
+import enrolling from './enrolling.ts'
 import enrolmentSheet from './enrolment-sheet.ts'
 import errors from './errors.ts'
 import exceptions from './exceptions.ts'
@@ -13,6 +14,7 @@ import updates from './updates.ts'
 
 export default {
   bundles,
+  enrolling,
   enrolmentSheet,
   errors,
   exceptions,

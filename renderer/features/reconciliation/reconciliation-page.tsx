@@ -1,18 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
-import { CalendarCheck2, ChevronRight, CircleCheckBig, RefreshCw } from 'lucide-react'
+import { CalendarCheck2, CircleCheckBig, RefreshCw } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { z } from 'zod'
 import type { ReconciliationDay, ReconciliationDays } from '../../../contracts/api/reconciliation.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../state/events.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
-import { LoadFailed, PageHead, TableWrap, pageStyles } from '../../ui/page.tsx'
+import { Button } from '../../ui/button.tsx'
+import { LoadFailed, PageHead, pageStyles } from '../../ui/page.tsx'
 import { Empty, Tag } from '../../ui/surface.tsx'
 import { EntryDialog } from '../queue/entry-dialog.tsx'
 import { EntryTable } from '../queue/entry-table.tsx'
 import styles from '../queue/queue.module.css'
 import { DayDialog } from './day-dialog.tsx'
+import { DayTable } from './day-table.tsx'
 
 type Day = z.infer<typeof ReconciliationDay>
 const TONES = { open: 'neutral', due: 'neutral', exported: 'warn', sent: 'ok' } as const satisfies Record<
@@ -37,6 +38,7 @@ export function ReconciliationPage() {
     void refetchQueue()
   }, [changes, refetchDays, refetchQueue])
   const exceptions = queue.data?.entries.filter(({ attention }) => attention)
+  const open = days.data?.days.find(({ businessDay }) => businessDay === openDay)
   const again = (): void => {
     void refetchDays()
     void refetchQueue()
@@ -56,7 +58,13 @@ export function ReconciliationPage() {
         </div>
       )}
       {days.data && <Ledger ledger={days.data.ledger} />}
-      {days.data && days.data.days.length > 0 && <DayTable days={days.data.days} onOpen={setOpenDay} />}
+      {days.data && days.data.days.length > 0 && (
+        <DayTable
+          days={days.data.days}
+          stateOf={({ state }) => <Tag tone={TONES[state]}>{t(`reconciliation.states.${state}`)}</Tag>}
+          onOpen={setOpenDay}
+        />
+      )}
       <section className={pageStyles['section']} aria-label={t('reconciliation.exceptions')}>
         <h3>{t('reconciliation.exceptions')}</h3>
         {queue.isError && <LoadFailed error={queue.error} retry={again} />}
@@ -76,7 +84,7 @@ export function ReconciliationPage() {
           />
         )}
       </section>
-      {openDay && <DayDialog day={openDay} onClose={() => setOpenDay(null)} />}
+      {open && <DayDialog day={open} onClose={() => setOpenDay(null)} />}
       {openEntry && <EntryDialog key={openEntry} id={openEntry} onClose={() => setOpenEntry(null)} />}
     </>
   )
@@ -97,67 +105,5 @@ function Ledger({ ledger: { approved, reported, waiting, ties } }: { readonly le
         {!ties && t('reconciliation.ledgerTodo')}
       </p>
     </section>
-  )
-}
-
-function DayTable({
-  days,
-  onOpen,
-}: {
-  readonly days: readonly Day[]
-  readonly onOpen: (day: Day['businessDay']) => void
-}) {
-  const { t, format } = useWords()
-  return (
-    <TableWrap>
-      <table className={`${pageStyles['table']} ${styles['entries']}`} aria-label={t('reconciliation.days')}>
-        <thead>
-          <tr>
-            <th scope="col">{t('reconciliation.day')}</th>
-            <th scope="col">{t('reconciliation.state')}</th>
-            <th scope="col">{t('reconciliation.approvals')}</th>
-            <th scope="col">{t('queue.amount')}</th>
-            <th scope="col">{t('queue.miles')}</th>
-            <th scope="col">
-              <span className="spoken">{t('queue.open')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {days.map((day) => (
-            <tr key={day.businessDay}>
-              <th scope="row">{format.date(day.businessDay)}</th>
-              <td className={styles['folds']}>
-                <Tag tone={TONES[day.state]}>{t(`reconciliation.states.${day.state}`)}</Tag>
-                {day.exportedAt && (
-                  <>
-                    <br />
-                    <small>
-                      {t('reconciliation.exportedBy', {
-                        time: format.dateTime(day.exportedAt),
-                        name: day.exportedBy ?? t('reconciliation.byItself'),
-                      })}{' '}
-                      {t('reconciliation.copies', { count: day.copies })}{' '}
-                      {day.sentAt &&
-                        t('reconciliation.sentBy', { time: format.dateTime(day.sentAt), name: day.sentBy ?? '' })}
-                    </small>
-                  </>
-                )}
-              </td>
-              <td>{day.totals.rows}</td>
-              <td>{format.money(day.totals.amountCents)}</td>
-              <td>{format.miles(day.totals.miles)}</td>
-              <td className={styles['open']}>
-                <IconButton
-                  icon={<ChevronRight />}
-                  label={t('reconciliation.openDay', { day: format.date(day.businessDay) })}
-                  onPress={() => onOpen(day.businessDay)}
-                />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableWrap>
   )
 }

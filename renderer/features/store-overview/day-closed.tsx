@@ -39,7 +39,7 @@ export function ZTable({ zs, onOpen }: { readonly zs: readonly Z[]; readonly onO
               <th scope="row">{z.lane}</th>
               <td>{t('dayEnd.z', { number: String(z.number) })}</td>
               <td>{format.dateTime(z.at)}</td>
-              <td className={queueStyles['folds']}>{z.closedBy}</td>
+              <td className={`${queueStyles['folds']} words`}>{z.closedBy}</td>
               <td className={dayStyles['right']}>{format.miles(z.sales)}</td>
               <td className={dayStyles['right']}>{format.money(z.totalCents)}</td>
               <td className={queueStyles['folds']}>{outcome(z.differenceCents)}</td>
@@ -76,14 +76,14 @@ export function ShiftTable({ shifts }: Pick<StoreDayReport, 'shifts'>) {
           {shifts.map(({ stream, id, lane, drawerOf, openedAt, closedAt, closedBy, differenceCents }) => (
             <tr key={`${stream} ${id}`}>
               <th scope="row">{lane}</th>
-              <td className={queueStyles['folds']}>
+              <td className={`${queueStyles['folds']} words`}>
                 {drawerOf === null
                   ? t('shifts.number', { number: String(id) })
                   : t('shifts.numberOf', { number: String(id), name: drawerOf })}
               </td>
               <td>{format.dateTime(openedAt)}</td>
               <td>{format.dateTime(closedAt)}</td>
-              <td className={queueStyles['folds']}>{closedBy}</td>
+              <td className={`${queueStyles['folds']} words`}>{closedBy}</td>
               <td className={queueStyles['folds']}>{differenceCents === null ? '' : outcome(differenceCents)}</td>
             </tr>
           ))}

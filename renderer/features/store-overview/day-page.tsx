@@ -11,9 +11,11 @@ import { pageStyles } from '../../ui/page.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { Empty, Tag } from '../../ui/surface.tsx'
 import { Views } from '../../ui/views.tsx'
+import queueStyles from '../queue/queue.module.css'
 import { ShiftTable, ZTable } from './day-closed.tsx'
 import { FigureTable, TotalsTable } from './day-totals.tsx'
 import { useFigureNames } from './figure-names.ts'
+import { useNamedLanes } from './named-lanes.ts'
 import styles from './store-overview.module.css'
 import { StorePage, useHasStore } from './store-page.tsx'
 import { StoreZDialog } from './z-dialog.tsx'
@@ -35,7 +37,7 @@ export function StoreDayPage() {
   const query = useQuery({
     queryKey: ['store', 'day', day],
     queryFn: () => storeApi.storeDay(day),
-    enabled: hasStore,
+    enabled: hasStore === true,
   })
   return (
     <StorePage
@@ -135,20 +137,22 @@ function Day({
   const { t, format } = useWords()
   const names = useFigureNames()
   const { lanes, together, zs, shifts, withoutZ, incomplete } = told
-  const list = (of: readonly string[]): string => of.join(', ')
+  const list = useNamedLanes()
   return (
     <>
       {incomplete.length > 0 && (
-        <p role="status" className={styles['note']}>
+        <p role="status" className={`${styles['note']} ${styles['wraps']}`}>
           <Tag tone="warn">{t('wholeStore.day.incomplete', { lanes: list(incomplete) })}</Tag>
         </p>
       )}
       {lanes.length === 0 && zs.length === 0 && (
-        <Empty
-          icon={<CalendarDays />}
-          title={t('wholeStore.day.emptyTitle')}
-          text={t('wholeStore.day.empty', { day: format.date(told.day) })}
-        />
+        <div className={queueStyles['nothing']}>
+          <Empty
+            icon={<CalendarDays />}
+            title={t('wholeStore.day.emptyTitle')}
+            text={t('wholeStore.day.empty', { day: format.date(told.day) })}
+          />
+        </div>
       )}
       {lanes.length > 0 && (
         <>
@@ -164,7 +168,7 @@ function Day({
         <>
           <section className={pageStyles['section']} aria-label={t('wholeStore.day.zs')}>
             <h3>{t('wholeStore.day.zs')}</h3>
-            <p className={styles['note']}>
+            <p className={`${styles['note']} ${styles['wraps']}`}>
               <Tag tone={withoutZ.length === 0 ? 'ok' : isOver ? 'warn' : 'neutral'}>
                 {withoutZ.length === 0
                   ? t('wholeStore.day.allZ')

@@ -20,7 +20,7 @@ export function LanesPage() {
   const lanes = useQuery({
     queryKey: ['store', 'lanes'],
     queryFn: storeApi.storeLanes,
-    enabled: hasStore,
+    enabled: hasStore === true,
     refetchInterval: AGAIN_MS,
   })
   return (

@@ -27,7 +27,7 @@ const STATES = ['escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-e
 export function StoreQueuePage() {
   const { t } = useWords()
   const hasStore = useHasStore()
-  const queue = useQuery({ queryKey: ['store', 'queue'], queryFn: storeApi.storeQueue, enabled: hasStore })
+  const queue = useQuery({ queryKey: ['store', 'queue'], queryFn: storeApi.storeQueue, enabled: hasStore === true })
   return (
     <StorePage title={t('wholeStore.queue.title')} intro={t('wholeStore.queue.intro')} query={queue}>
       {(told) =>
@@ -51,11 +51,11 @@ function Calls({ told: { lanes, calls }, asOf }: { readonly told: StoreQueue; re
   return (
     <>
       <p className={styles['note']}>{t('wholeStore.queue.act')}</p>
-      <dl className={pageStyles['cards']} aria-label={t('wholeStore.queue.counts')}>
+      <dl className={styles['counts']} aria-label={t('wholeStore.queue.counts')}>
         {lanes.map(({ lane, attention }) => (
-          <div key={lane} className={pageStyles['card']}>
+          <div key={lane}>
             <dt>{t('status.lane', { lane })}</dt>
-            <dd className={`${pageStyles['figure']} figures`}>{format.miles(attention)}</dd>
+            <dd className="figures">{format.miles(attention)}</dd>
           </div>
         ))}
       </dl>

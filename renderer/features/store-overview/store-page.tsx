@@ -7,8 +7,8 @@ import { Button } from '../../ui/button.tsx'
 import { LoadFailed, PageHead, pageStyles } from '../../ui/page.tsx'
 import { Empty } from '../../ui/surface.tsx'
 
-/** Whether this lane has a store: what a page of all lanes asks is asked of its server. */
-export const useHasStore = (): boolean => useEvents(({ store }) => store !== null && store.kind !== 'none')
+/** Whether this lane has a store: what a page of all lanes asks is asked of its server. Null: not known yet. */
+export const useHasStore = (): boolean | null => useEvents(({ store }) => store && store.kind !== 'none')
 
 /** A page that the store's server answers, in each of its states; of a lane that is alone it says so. */
 export function StorePage<Answer>({
@@ -30,11 +30,15 @@ export function StorePage<Answer>({
 }) {
   const { t } = useWords()
   const hasStore = useHasStore()
-  if (!hasStore)
+  if (hasStore !== true)
     return (
       <>
         <PageHead title={title} intro={intro} />
-        <Empty icon={<Store />} title={t('wholeStore.aloneTitle')} text={t('wholeStore.alone')} />
+        {hasStore === null ? (
+          <p role="status">{t('app.loading')}</p>
+        ) : (
+          <Empty icon={<Store />} title={t('wholeStore.aloneTitle')} text={t('wholeStore.alone')} />
+        )}
       </>
     )
   return (

@@ -102,7 +102,7 @@ export default {
     },
     storeNotNow: 'Meanwhile not possible: gift cards, receipts and held sales of other lanes.',
     storeSince: 'Since {time}.',
-    storeUntold: '{count, plural, one {# entry waits} other {# entries wait}} to be sent by itself.',
+    storeUntold: '{count, plural, one {# entry} other {# entries}} to send. Sent automatically later.',
     storeAside: '{count, plural, one {# entry} other {# entries}} could not be read. Call support.',
     openLanes: 'Open all lanes',
     training: 'Training',

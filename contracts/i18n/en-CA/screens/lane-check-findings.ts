@@ -155,6 +155,13 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'secret-refused': 'The token service refuses this lane.',
   'authorization-unseen': 'The token service was not asked, or did not answer.',
 
+  'store-alone': 'This lane has no store server.',
+  'store-reached': '{host} answers in {ms} ms and knows this lane.',
+  'store-away': '{host} does not answer ({reason}).',
+  'store-refused': '{host} does not know this lane.',
+  'store-other-version': '{host} runs another version that does not speak with this lane.',
+  'store-unseen': 'Only the lane’s own key tells which server it has.',
+
   'took-too-long': 'Took too long.',
   hangs: 'No answer from what is read here.',
   'broke-off': 'The check broke off here ({reason}).',
@@ -226,6 +233,9 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'certificate-ends-soon': 'Tell support before its last day.',
   'certificate-wrong': '{todo}',
   'secret-refused': 'Set the secret again, or check clientId in the profile.',
+  'store-away': 'Check that the server runs, and its address and certificate. The lane sells on alone.',
+  'store-refused': 'Enrol this lane again with a new code.',
+  'store-other-version': 'Install the same version on the server and the lane.',
   hangs: 'Check the disk and any network drive under it, then restart the computer.',
   'broke-off': 'Check again. If it repeats, call support.',
 }

@@ -47,6 +47,7 @@ export default {
       network: 'Network',
       certificates: 'Certificates',
       authorization: 'Authorization',
+      'store-server': 'Store server',
     } satisfies Record<LaneCheckId, string>,
     found: LANE_FOUND satisfies Record<LaneFindingCode, string>,
     todoFor: LANE_TODO satisfies Record<ToDoCode, string>,

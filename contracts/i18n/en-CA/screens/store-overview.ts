@@ -5,10 +5,11 @@ export default {
     alone: 'No store server. To join a store, have the installer enrol this lane with its server.',
     lane: 'Lane',
     thisLane: 'This lane',
+    named: '{count, plural, one {lane} other {lanes}} {lanes}',
     together: 'All lanes',
     lanes: {
       title: 'All lanes',
-      intro: 'What each lane of the store last said of itself.',
+      intro: 'The latest status of each lane of the store.',
       state: 'State',
       connected: 'Connected',
       silent: 'Silent',
@@ -38,7 +39,7 @@ export default {
       yesterday: 'Yesterday',
       typed: 'Day (YYYY-MM-DD)',
       show: 'Show',
-      incomplete: 'Not everything is here yet. Missing: {lanes}.',
+      incomplete: 'Not everything is here yet. Still to come: {lanes}.',
       withoutZ: 'No Z of this day: {lanes}.',
       allZ: 'Every lane that sold has its Z.',
       totals: 'Totals',
@@ -70,8 +71,8 @@ export default {
     reconciliation: {
       title: 'Store reconciliation',
       intro: 'Redemptions approved on retry at all lanes, in one report a day.',
-      missing: 'Not in it: lanes {lanes}. What they report late goes into the next day.',
-      missingYet: 'Not here yet: lanes {lanes}. Wait for them, or their approvals go into the next day.',
+      missing: 'Not in it: {lanes}. Approvals that arrive late go into the next day.',
+      missingYet: 'Not here yet: {lanes}. Wait, or approvals that arrive late go into the next day.',
       complete: 'Every lane is in it.',
       states: { open: 'Today', due: 'To export', exported: 'Exported' },
       about: {

@@ -104,7 +104,7 @@ export default {
     },
     storeNotNow: 'Impossibles d’ici là : cartes-cadeaux, reçus et ventes en attente d’autres caisses.',
     storeSince: 'Depuis le {time}.',
-    storeUntold: '{count, plural, one {# entrée attend} other {# entrées attendent}}; l’envoi se fait seul.',
+    storeUntold: '{count, plural, one {# entrée} other {# entrées}} à envoyer, automatiquement.',
     storeAside: '{count, plural, one {# entrée illisible} other {# illisibles}}. Appelez le soutien.',
     openLanes: 'Voir toutes les caisses',
     training: 'Formation',

@@ -154,6 +154,13 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'secret-refused': 'Le service de jetons refuse cette caisse.',
   'authorization-unseen': 'Service de jetons non interrogé, ou sans réponse.',
 
+  'store-alone': 'Cette caisse n’a pas de serveur de magasin.',
+  'store-reached': '{host} répond en {ms} ms et connaît cette caisse.',
+  'store-away': '{host} ne répond pas ({reason}).',
+  'store-refused': '{host} ne connaît pas cette caisse.',
+  'store-other-version': '{host} a une autre version, qui ne parle pas avec cette caisse.',
+  'store-unseen': 'Seule la clé de la caisse dit quel serveur elle a.',
+
   'took-too-long': 'Trop long.',
   hangs: 'Aucune réponse de ce qui est lu ici.',
   'broke-off': 'La vérification s’est arrêtée ici ({reason}).',
@@ -224,6 +231,9 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'certificate-ends-soon': 'Avisez le soutien avant le dernier jour.',
   'certificate-wrong': '{todo}',
   'secret-refused': 'Remettez le secret, ou vérifiez clientId dans le profil.',
+  'store-away': 'Vérifiez que le serveur marche, son adresse et son certificat. La caisse vend seule.',
+  'store-refused': 'Inscrivez de nouveau cette caisse avec un nouveau code.',
+  'store-other-version': 'Installez la même version sur le serveur et la caisse.',
   hangs: 'Vérifiez le disque et tout lecteur réseau, puis redémarrez l’ordinateur.',
   'broke-off': 'Vérifiez de nouveau. Si cela se répète, appelez le soutien.',
 }

@@ -44,6 +44,7 @@ export default {
       display: 'Écrans',
       autostart: 'Démarrage automatique',
       power: 'Mise en veille',
+      'store-server': 'Serveur du magasin',
       network: 'Réseau',
       certificates: 'Certificats',
       authorization: 'Autorisation',

@@ -4,13 +4,14 @@ import type english from '../../en-CA/screens/store-overview.ts'
 export default {
   wholeStore: {
     aloneTitle: 'Cette caisse est seule',
-    alone: 'Aucun serveur de magasin. Pour en joindre un, l’installateur inscrit cette caisse.',
+    alone: 'Aucun serveur de magasin. Pour en joindre un, l’installateur doit inscrire cette caisse.',
     lane: 'Caisse',
     thisLane: 'Cette caisse',
+    named: '{count, plural, one {caisse} other {caisses}} {lanes}',
     together: 'Toutes les caisses',
     lanes: {
       title: 'Toutes les caisses',
-      intro: 'Ce que chaque caisse du magasin a dit d’elle en dernier.',
+      intro: 'Le dernier état connu de chaque caisse du magasin.',
       state: 'État',
       connected: 'Connectée',
       silent: 'Silencieuse',
@@ -40,7 +41,7 @@ export default {
       yesterday: 'Hier',
       typed: 'Jour (AAAA-MM-JJ)',
       show: 'Afficher',
-      incomplete: 'Tout n’est pas encore arrivé. Il manque : {lanes}.',
+      incomplete: 'Tout n’est pas encore arrivé. À venir : {lanes}.',
       withoutZ: 'Sans Z de ce jour : {lanes}.',
       allZ: 'Chaque caisse qui a vendu a son Z.',
       totals: 'Totaux',
@@ -72,8 +73,8 @@ export default {
     reconciliation: {
       title: 'Rapprochement du magasin',
       intro: 'Échanges approuvés au 2e essai à toutes les caisses, un rapport par jour.',
-      missing: 'N’y sont pas : caisses {lanes}. Ce qu’elles envoient en retard va au jour suivant.',
-      missingYet: 'Pas encore là : caisses {lanes}. Attendez-les, sinon le reste va au jour suivant.',
+      missing: 'Ne s’y trouve pas : {lanes}. Ce qui arrive en retard va au jour suivant.',
+      missingYet: 'Pas encore arrivé : {lanes}. Attendez, sinon ce qui arrive en retard va au jour suivant.',
       complete: 'Toutes les caisses y sont.',
       states: { open: 'Aujourd’hui', due: 'À exporter', exported: 'Exporté' },
       about: {

@@ -1,0 +1,51 @@
+import { expect, test, vi, type TestContext } from 'vitest'
+import { useCentral } from '../testing/central.ts'
+import { useStore } from '../testing/store.ts'
+import { openTerminalHarness, type TerminalHarness } from '../testing/terminal-harness.ts'
+
+const central = useCentral()
+const store = useStore('01', '02')
+
+const open = (skip: TestContext['skip'], laneId: string, token?: string) =>
+  openTerminalHarness(central, {
+    store: { ...store.place(skip, laneId), ...(token === undefined ? {} : { token }) },
+    laneId,
+    staffId: 'sam',
+  })
+const state = async (here: TerminalHarness) => (await here.call('GET', '/api/store')).body
+const becomes = (here: TerminalHarness, kind: string) =>
+  vi.waitFor(async () => expect(await state(here)).toMatchObject({ kind }), { timeout: 15_000 })
+/** What reads this table of the store waits so long, in seconds. */
+const hold = (table: string, seconds: number): Promise<unknown> =>
+  store.query(`DO $$ BEGIN LOCK TABLE ${table}; PERFORM pg_sleep(${seconds}); END $$`)
+
+test('a manager’s page that waits says nothing of the checkout, which asks the store as before', async ({ skip }) => {
+  const here = await open(skip, '01')
+  await becomes(here, 'connected')
+  const held = hold('overview_original', 4)
+  expect(await here.refused('GET', '/api/store/reconciliation')).toBe('store-pages-away')
+  expect(await state(here)).toMatchObject({ kind: 'connected' })
+  await held
+  expect((await here.call('GET', '/api/store/reconciliation')).status).toBe(200)
+})
+
+test('a manager’s pages are shown while the checkout asks a slow store nothing', async ({ skip }) => {
+  const here = await open(skip, '02')
+  await becomes(here, 'connected')
+  const held = hold('receipt', 2)
+  await vi.waitFor(
+    async () => {
+      await here.call('GET', '/api/sales/earlier?q=K7Q2')
+      expect(await state(here)).toMatchObject({ kind: 'slow' })
+    },
+    { timeout: 5_000, interval: 20 },
+  )
+  expect((await here.call('GET', '/api/store/lanes')).status).toBe(200)
+  await held
+})
+
+test('the pages of a lane that the store does not know say whom to call', async ({ skip }) => {
+  const here = await open(skip, '02', 'x'.repeat(43))
+  await becomes(here, 'refused')
+  expect(await here.refused('GET', '/api/store/lanes')).toBe('store-pages-refused')
+})

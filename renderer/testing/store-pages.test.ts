@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useBuiltScreens } from './built-screens.ts'
+import { SAM } from './fixture-facts.ts'
+import { STORE_RECONCILIATION, STORE_REPORT_FILE, storeState } from './fixture-store-overview.ts'
+import type { FixtureTerminal } from './fixture-terminal.ts'
+
+/** The pages of all lanes where the store comes and goes, with a stand-in for the backend. */
+const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: 768 } })
+let terminal: FixtureTerminal
+let page: Page
+
+beforeEach(() => {
+  ;({ terminal, page } = screens)
+  terminal.state.answers['GET /api/store'] = { status: 200, body: storeState('connected') }
+})
+
+const DAYS = 'GET /api/store/reconciliation'
+const EXPORT = 'POST /api/store/reconciliation/2026-11-20/exports'
+const AWAY = {
+  status: 503,
+  body: {
+    code: 'store-pages-away',
+    messages: { 'en-CA': 'Store unreachable.', 'fr-CA': 'x' },
+    correlationId: 'c',
+  },
+}
+const open = async (name: string): Promise<void> => {
+  await page.goto(`${terminal.url}/manager/store-${name}`)
+  await page.getByRole('heading', { level: 2 }).first().waitFor()
+}
+const dialog = () => page.getByRole('dialog')
+const openDay = async (): Promise<void> => {
+  await open('reconciliation')
+  await page.getByRole('button', { name: /November 20, 2026/ }).click()
+  await dialog().getByRole('table').waitFor()
+}
+
+test('a lane that does not know yet how it stands with its store is not called alone', async () => {
+  const { asked, release } = screens.holdAnswer('/api/store')
+  await open('lanes')
+  await asked
+  expect(await page.getByText('This lane is alone').count()).toBe(0)
+  await page.locator('main').getByText('Loading').waitFor()
+  release()
+  await page.getByRole('table').waitFor()
+})
+
+describe('the store’s report of a day', () => {
+  test('stays to be saved where the store is away right after it was made', async () => {
+    await openDay()
+    terminal.state.answers[DAYS] = AWAY
+    await dialog().getByRole('button', { name: 'Export original' }).click()
+    await page.getByRole('alert').filter({ hasText: 'Store unreachable.' }).waitFor({ state: 'attached' })
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog().getByRole('button', { name: 'Save as CSV' }).click(),
+    ])
+    expect(readFileSync(await download.path(), 'utf8')).toBe(STORE_REPORT_FILE.csv)
+  })
+
+  test('that was made, though its answer was lost, is saved as the original', async () => {
+    await openDay()
+    terminal.state.answers[EXPORT] = AWAY
+    const days = STORE_RECONCILIATION.days.map((day) =>
+      day.businessDay === '2026-11-20' ? { ...day, state: 'exported', exportedBy: 'Sam Okafor' } : day,
+    )
+    terminal.state.answers[DAYS] = { status: 200, body: { days } }
+    await dialog().getByRole('button', { name: 'Export original' }).click()
+    await dialog().getByRole('alert').filter({ hasText: 'Store unreachable.' }).waitFor()
+    await dialog().getByRole('button', { name: 'Save original' }).waitFor()
+    expect(await dialog().getByRole('button', { name: 'Export original' }).count()).toBe(0)
+  })
+})

@@ -1,0 +1,35 @@
+import { createTranslator } from 'use-intl/core'
+import { CATALOGS, type Messages } from '../../contracts/i18n/catalogs.ts'
+import { FIRST_LOCALE, perLocale } from '../../contracts/i18n/languages.ts'
+import type { Locale, Localized } from '../../contracts/locales.ts'
+
+/** What the tool for codes says, in one language. */
+export const translatorOf = (locale: Locale) =>
+  createTranslator({ locale, messages: CATALOGS[locale], namespace: 'enrolling' })
+export type Say = ReturnType<typeof translatorOf>
+
+/** What cannot be done, in words for whoever runs the command. */
+export class EnrolError extends Error {
+  override name = 'EnrolError'
+  readonly messages: Localized
+  constructor(messages: Localized, options?: ErrorOptions) {
+    super(messages[FIRST_LOCALE], options)
+    this.messages = messages
+  }
+}
+
+type Key = keyof Messages['enrolling']['refused']
+const TRANSLATORS = perLocale(translatorOf)
+
+/** A refusal in every language; `help` follows it, where what was typed cannot be understood. */
+export function refused(
+  key: Key,
+  values: Readonly<Record<string, string>> = {},
+  { help = '', cause }: { readonly help?: string; readonly cause?: unknown } = {},
+): EnrolError {
+  const words = perLocale((locale) => {
+    const say: (key: `refused.${Key}`, values: Readonly<Record<string, string>>) => string = TRANSLATORS[locale]
+    return [say(`refused.${key}`, values), ...(help === '' ? [] : [help])].join('\n')
+  })
+  return new EnrolError(words, { cause })
+}
