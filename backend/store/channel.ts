@@ -1,10 +1,17 @@
 import { Agent, request } from 'node:https'
 import { getCACertificates } from 'node:tls'
+import { storableJson } from '../../contracts/store/storable.ts'
 
 /** What became of one question to the store's server. `away`: nobody knows whether it was heard. */
 export type StoreAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly body: unknown; readonly ms: number }
   | { readonly kind: 'away'; readonly reason: string }
+
+/** What a question of the checkout was answered. `away`: nobody may know whether it was heard. */
+export type Asked<Answer> =
+  | { readonly kind: 'answer'; readonly body: Answer }
+  | { readonly kind: 'refused'; readonly why: string; readonly body: unknown }
+  | { readonly kind: 'away' }
 
 export interface StoreChannel {
   /** One POST of JSON. Never throws; `away` when nothing came within the deadline. */
@@ -39,7 +46,7 @@ export function createStoreChannel({ url, ca, token }: StorePlace): StoreChannel
     post: (path, body, deadlineMs, signal) =>
       new Promise((resolve) => {
         const startedAt = performance.now()
-        const text = JSON.stringify(body)
+        const text = storableJson(body)
         const away = (error: unknown): void => {
           resolve({ kind: 'away', reason: reasonOf(error) })
         }

@@ -53,6 +53,16 @@ export function isConnectionLost(error: unknown): boolean {
 /** True for what another try of the same transaction mends: a conflict with one beside it. */
 export const isConflict = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error))
 
+/**
+ * True where it was what was asked that cannot be done, now or later: values that no row takes, or words of this
+ * program. False for whatever passes, or is mended at the database: a lock, a full disk, a standby, a right that is
+ * missing.
+ */
+export const isOfWhatWasAsked = (error: unknown): boolean =>
+  error instanceof DatabaseError ? ASKED_CODES.test(codeOf(error)) : !isConnectionLost(error)
+/** Cardinality, data, constraints, limits of the program, RAISE (appendix A). */
+const ASKED_CODES = /^(21|22|23|54|P0)/
+
 /** The error in words where the database cannot be asked; any other as it is. */
 export function inWords(error: unknown, place: string, mayBeDone: boolean): unknown {
   const code = codeOf(error)

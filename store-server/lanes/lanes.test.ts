@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { STORE_PATHS, STORE_PROTOCOL, type Fact, type LaneHealth } from '../../contracts/store/protocol.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres } from '../db/postgres.ts'
+import { createLog } from '../log.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { lanes, LANES_TABLES } from './feature.ts'
 import type { Projection } from './projection.ts'
@@ -10,6 +11,7 @@ import type { Projection } from './projection.ts'
 const postgres = usePostgres({ fsync: false })
 const STREAM = 'a'.repeat(32)
 const OTHER = 'b'.repeat(32)
+const SILENT = createLog('silent')
 const HEALTH: LaneHealth = {
   version: '1.0.0',
   mode: 'training',
@@ -129,6 +131,33 @@ describe('facts of a lane', () => {
       { seq: 2, reason: 'no text' },
       { seq: 4, reason: 'gone' },
     ])
+  })
+
+  test('that hold signs that no text of the database holds are kept without them', async ({ skip }) => {
+    const { hello, push, database } = await start(skip)
+    await hello('01')
+    const strange = [fact(1, { subject: 'S\u0000', body: { 'a\ud800': ['\ude00b', '\\u0000'] } }), fact(2)]
+    expect((await push('01', strange)).body).toEqual({ applied: 2, aside: [] })
+    const { rows } = await database.query('SELECT subject, body FROM fact WHERE seq = 1')
+    expect(rows).toEqual([{ subject: 'S\ufffd', body: { 'a\ufffd': ['\ufffdb', '\\u0000'] } }])
+    expect((await push('01', strange)).body).toEqual({ applied: 2, aside: [] })
+  })
+
+  test('wait where the database could not read them just then: none is set aside for that', async ({ skip }) => {
+    const url = await postgres.database(skip)
+    const { hello, push, count, database } = await start(skip, `${url}&lock_timeout=100`)
+    await hello('01')
+    // Somebody else writes there, and takes longer than a lock is waited for.
+    const other = openPostgres({ url, log: SILENT })
+    closing.push(() => other.close())
+    await other.transaction(async (tx) => {
+      await tx.query("INSERT INTO note (lane, seq) VALUES ('01', 2)")
+      expect((await push('01', [fact(1), fact(2)])).status).toBeGreaterThanOrEqual(500)
+      await tx.query('DELETE FROM note')
+    })
+    expect(await count('fact')).toBe(0)
+    expect((await push('01', [fact(1), fact(2)])).body).toEqual({ applied: 2, aside: [] })
+    expect((await database.query('SELECT 1 FROM note')).rows).toHaveLength(2)
   })
 
   test('are taken from the lane whose stream it is alone, by its token, in a version that is spoken', async ({

@@ -1,4 +1,5 @@
 import type { Fact, ForeignFact, HelloRequest, LaneHealth, Vector } from '../../contracts/store/protocol.ts'
+import { storableJson, storableText } from '../../contracts/store/storable.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
 import { project, type Aside, type Projection } from './projection.ts'
 
@@ -53,7 +54,7 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
     if (!(await isSame(tx, name, again))) return { kind: 'other-history' }
     if (fresh.some(({ seq }, index) => seq !== applied + 1 + index)) return { kind: 'gap', expected: applied + 1 }
     if (fresh.length === 0) return { kind: 'applied', applied, aside: [], isNews: false }
-    await tx.query(INSERT, [name, JSON.stringify(fresh)])
+    await tx.query(INSERT, [name, storableJson(fresh)])
     const aside = await project(tx, projections, fresh, { store, lane, stream: name })
     for (const { seq, reason } of aside)
       await tx.query('INSERT INTO fact_aside (stream, seq, reason) VALUES ($1, $2, $3)', [name, seq, reason])
@@ -136,14 +137,19 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
   }
 }
 
-/** Whether what comes again is what came. */
+/** Whether what comes again is what came. The number of a row is the same in any history: of that the time counts. */
 async function isSame(tx: Querying, stream: string, again: readonly Fact[]): Promise<boolean> {
   const [first] = again
   if (first === undefined) return true
-  const { rows } = await tx.query<{ seq: number; kind: string; subject: string }>(
-    'SELECT seq, kind, subject FROM fact WHERE stream = $1 AND seq = ANY ($2)',
+  const { rows } = await tx.query<Pick<Fact, 'seq' | 'kind' | 'subject' | 'at'>>(
+    'SELECT seq, kind, subject, at FROM fact WHERE stream = $1 AND seq = ANY ($2)',
     [stream, again.map(({ seq }) => seq)],
   )
-  const kept = new Map(rows.map(({ seq, kind, subject }) => [seq, `${kind} ${subject}`]))
-  return again.every(({ seq, kind, subject }) => kept.get(seq) === `${kind} ${subject}`)
+  const kept = new Map(rows.map((row) => [row.seq, row]))
+  return again.every(({ seq, kind, subject, at }) => {
+    const came = kept.get(seq)
+    if (came?.kind !== storableText(kind) || came.subject !== storableText(subject)) return false
+    // What its lane could not read then, or cannot now, says no time.
+    return !/^\d+$/.test(subject) || at === 0 || came.at === 0 || came.at === at
+  })
 }

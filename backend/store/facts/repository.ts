@@ -28,6 +28,7 @@ export function createFactsRepository(db: Database) {
   const streams = db.prepare<[], Stream>('SELECT epoch, name, told FROM store_stream ORDER BY epoch')
   const next = db.prepare<{ epoch: number; told: number; limit: number }, FactRow>(NEXT_FACTS)
   const untold = db.prepare<[], number>(UNTOLD).pluck()
+  const newest = db.prepare<[number], number>('SELECT coalesce(max(seq), 0) FROM store_fact WHERE epoch = ?').pluck()
   const confirm = db.prepare('UPDATE store_stream SET told = @told WHERE epoch = @epoch AND told <> @told')
   return {
     /** Oldest first. */
@@ -35,6 +36,8 @@ export function createFactsRepository(db: Database) {
     /** The next that the server has not confirmed, in their order. */
     next: ({ epoch, told }: Pick<Stream, 'epoch' | 'told'>, limit: number): FactRow[] =>
       next.all({ epoch, told, limit }),
+    /** The last number of a history. */
+    newest: (epoch: number): number => newest.get(epoch) ?? 0,
     /** How many the server has not confirmed. */
     untold: (): number => untold.get() ?? 0,
     confirm: (tx: Tx, epoch: number, told: number): void => {
