@@ -49,6 +49,7 @@ export const LOG_MESSAGES = [
   'copy of a backup to the second folder',
   'did not stop cleanly',
   'draws could not be settled',
+  'facts of an earlier history are told in the newest one',
   'finishing the print queue',
   'it could not be noted that an update was reported',
   'it could not be seen whether a new bundle is due',

@@ -6,7 +6,7 @@ import { laySlowWire } from '../testing/slow-wire.ts'
 import { useStore } from '../testing/store.ts'
 
 const central = useCentral()
-const store = useStore('01')
+const store = useStore('01', '02')
 /** Each way: a question takes three times as long as the checkout waits for an answer. */
 const SLOW_MS = 450
 /** Longer than a heartbeat is held back, and answered on the way. */
@@ -31,4 +31,17 @@ test('a line that is slow and stays so is waited for once, and used again when i
   expect(changes.flatMap((event) => (event.type === 'store-changed' ? [event.store.kind] : []))).toEqual(['slow'])
   wire.takes(0)
   await becomes(lane, 'connected')
+})
+
+test('a page of the manager that the store does not answer in time takes nothing from the checkout', async ({
+  skip,
+}) => {
+  const lane = await openTerminalHarness(central, { staffId: 'sam', store: store.place(skip, '02'), laneId: '02' })
+  await becomes(lane, 'connected')
+  const before = lane.events().length
+  const held = store.query('DO $$ BEGIN LOCK TABLE overview_sale; PERFORM pg_sleep(4); END $$')
+  expect(await lane.refused('GET', '/api/store/days/today')).toBe('store-pages-away')
+  const changes = lane.events().slice(before)
+  expect(changes.filter(({ type }) => type === 'store-changed')).toEqual([])
+  await held
 })

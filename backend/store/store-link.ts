@@ -12,6 +12,7 @@ import {
   type HelloRequest,
   type LaneHealth,
   type PullRequest,
+  type Vector,
 } from '../../contracts/store/protocol.ts'
 import type { Clock, Rng } from '../clock.ts'
 import type { Transact } from '../db/transact.ts'
@@ -138,11 +139,10 @@ export function createStoreLink(options: StoreLinkOptions) {
    * what it answers when that is told shows whether it is the same history.
    */
   function lower(streams: readonly Stream[], applied: Readonly<Record<string, number>>): void {
+    const less = streams.filter(({ name, told }) => (applied[name] ?? 0) < told)
+    if (less.length === 0) return
     transact((tx) => {
-      for (const { epoch, name, told } of streams) {
-        const has = applied[name] ?? 0
-        if (has < told) facts.confirm(tx, epoch, has)
-      }
+      for (const { epoch, name } of less) facts.confirm(tx, epoch, applied[name] ?? 0)
     })
   }
 
@@ -178,6 +178,7 @@ export function createStoreLink(options: StoreLinkOptions) {
         protocol: STORE_PROTOCOL,
         health: { ...health(), untold: facts.untold() },
         vector: foreign.vector(),
+        own: own(),
         waitMs: isPrompt ? HOLD_MS : 0,
       }
       const heard = await call(STORE_PATHS.heartbeat, request, HeartbeatAnswer, HOLD_MS + LATE_MS, signal)
@@ -197,10 +198,17 @@ export function createStoreLink(options: StoreLinkOptions) {
     }
   }
 
+  const own = (): Vector => Object.fromEntries(facts.streams().map(({ epoch, name }) => [name, facts.newest(epoch)]))
+
   async function pullAll(signal: AbortSignal): Promise<boolean> {
     for (const group of foreign.pulled())
       for (let more = true; more;) {
-        const request: PullRequest = { protocol: STORE_PROTOCOL, vector: group.vector(), kinds: group.kinds() }
+        const request: PullRequest = {
+          protocol: STORE_PROTOCOL,
+          vector: group.vector(),
+          own: own(),
+          kinds: group.kinds(),
+        }
         const heard = await call(STORE_PATHS.pull, request, PullAnswer, CALL_MS, signal)
         if (heard.kind !== 'answer') return false
         group.take(heard.body.facts, heard.body.vector)
@@ -253,8 +261,8 @@ export function createStoreLink(options: StoreLinkOptions) {
       return heard
     },
     /** Tells, or asks, what nobody waits for. What becomes of it says nothing of the checkout. */
-    tell<T>(path: string, body: unknown, schema: z.ZodType<T>): Promise<Asked<T>> {
-      return channel === null ? Promise.resolve({ kind: 'away' }) : call(path, body, schema, CALL_MS, ending.signal)
+    tell<T>(path: string, body: unknown, schema: z.ZodType<T>, ms: number = CALL_MS): Promise<Asked<T>> {
+      return channel === null ? Promise.resolve({ kind: 'away' }) : call(path, body, schema, ms, ending.signal)
     },
     start(says: LaneSays): void {
       if (channel === null) return

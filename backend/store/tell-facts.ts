@@ -68,6 +68,13 @@ export function createTellFacts({ facts, readFact, transact, log, call, onTold }
     const request: PushRequest = { protocol: STORE_PROTOCOL, stream: name, epoch, facts: batch }
     const heard = await call(STORE_PATHS.facts, request, PushAnswer, CALL_MS, signal)
     if (heard.kind === 'away' || (heard.kind === 'refused' && GREET_ANEW.includes(heard.why))) return 'away'
+    if (heard.kind === 'refused' && heard.why === 'other-history' && epoch !== facts.streams().at(-1)?.epoch) {
+      log.warn({ stream: name }, 'facts of an earlier history are told in the newest one')
+      transact((tx) => {
+        facts.leave(tx, epoch)
+      })
+      return true
+    }
     if (heard.kind === 'refused') {
       if (!isRefused) log.error({ why: heard.why, stream: name }, 'the store refuses what it is told')
       isRefused = true

@@ -2,7 +2,6 @@ import {
   HeartbeatRequest,
   HelloRequest,
   LONGEST_WAIT_MS,
-  MOST_FACTS,
   PullRequest,
   PushRequest,
   STORE_PATHS,
@@ -88,14 +87,14 @@ export function lanes({ postgres, sealKey, projections, identify }: LanesOptions
       app.post(
         STORE_PATHS.heartbeat,
         { bodyLimit: BODY_LIMIT },
-        forLane(HeartbeatRequest, async (caller, { health, vector, waitMs }, _request, reply) => {
-          const heard = await repository.heard(caller, health)
+        forLane(HeartbeatRequest, async (caller, { health, vector, own, waitMs }, _request, reply) => {
+          const heard = await repository.heard(caller, { health, own })
           let { heads } = heard
           if (waitMs > 0 && !isNews(heads, vector)) {
             const gone = new AbortController()
             reply.raw.once('close', () => gone.abort())
             await news.wait(caller.store, Math.min(waitMs, LONGEST_WAIT_MS), gone.signal)
-            heads = await repository.heads(caller)
+            heads = await repository.heads(caller, own)
           }
           return { serverTime: now(), heads, applied: heard.applied, aside: heard.aside } satisfies HeartbeatAnswer
         }),
@@ -103,8 +102,8 @@ export function lanes({ postgres, sealKey, projections, identify }: LanesOptions
       app.post(
         STORE_PATHS.pull,
         { bodyLimit: BODY_LIMIT },
-        forLane(PullRequest, async (caller, { vector, kinds }) => {
-          const { facts, vector: reached, more } = await repository.pull(caller, vector, kinds, MOST_FACTS)
+        forLane(PullRequest, async (caller, asked) => {
+          const { facts, vector: reached, more } = await repository.pull(caller, asked)
           return { facts: [...facts], vector: reached, more } satisfies PullAnswer
         }),
       )

@@ -1,6 +1,12 @@
 import Fastify from 'fastify'
 import { afterEach, describe, expect, test } from 'vitest'
-import { STORE_PATHS, STORE_PROTOCOL, type Fact, type LaneHealth } from '../../contracts/store/protocol.ts'
+import {
+  MOST_FACTS_BYTES,
+  STORE_PATHS,
+  STORE_PROTOCOL,
+  type Fact,
+  type LaneHealth,
+} from '../../contracts/store/protocol.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres } from '../db/postgres.ts'
 import { createLog } from '../log.ts'
@@ -175,6 +181,21 @@ describe('facts of a lane', () => {
   })
 })
 
+test('a lane of the next version is heard: what is new to this server it leaves out', async ({ skip }) => {
+  const { call, count } = await start(skip)
+  const next = { protocol: STORE_PROTOCOL + 1, mood: 'fine' }
+  const streams = [{ epoch: 1, name: STREAM, colour: 'blue' }]
+  expect((await call('01', 'hello', { ...next, version: '2.0.0', streams })).status).toBe(200)
+  const facts = [{ ...fact(1), weight: 3 }]
+  expect((await call('01', 'facts', { ...next, stream: STREAM, epoch: 1, facts })).body).toEqual({
+    applied: 1,
+    aside: [],
+  })
+  const health = { ...HEALTH, temperature: 21 }
+  expect((await call('01', 'heartbeat', { ...next, health, vector: {}, waitMs: 0 })).status).toBe(200)
+  expect(await count('fact')).toBe(1)
+})
+
 describe('other lanes', () => {
   test('pull by a vector what they follow, in order, and nothing of another store or of their own', async ({
     skip,
@@ -217,6 +238,26 @@ describe('other lanes', () => {
       more = body.more
     }
     expect(seen).toEqual(Array.from({ length: 1_600 }, (_, index) => index + 1))
+  })
+
+  test('are answered about as many bytes as a push may have, and come through all of it', async ({ skip }) => {
+    const { call, hello, push } = await start(skip)
+    await hello('01')
+    await hello('02', OTHER)
+    const text = 'é'.repeat(500_000)
+    for (let seq = 1; seq <= 6; seq += 2) await push('01', [fact(seq, { body: { text } }), fact(seq + 1, { body: {} })])
+    let vector: Record<string, number> = {}
+    const answers: number[][] = []
+    for (let more = true; more;) {
+      const { body } = await call('02', 'pull', { vector, kinds: ['note'] })
+      answers.push(body.facts.map(({ seq }: Fact) => seq))
+      expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(2 * MOST_FACTS_BYTES)
+      vector = { ...vector, ...body.vector }
+      more = body.more
+    }
+    expect(answers.flat()).toEqual([1, 2, 3, 4, 5, 6])
+    expect(answers.length).toBeGreaterThan(1)
+    expect(vector).toEqual({ [STREAM]: 6 })
   })
 
   test('are told of news while their heartbeat is held back, by another server of the database too', async ({

@@ -32,7 +32,7 @@ import { storeDayCsv } from './day-csv.ts'
 import { totalOf } from './totals.ts'
 
 export interface StoreOverviewOptions {
-  readonly store: Pick<StoreLink, 'ask' | 'state'>
+  readonly store: Pick<StoreLink, 'tell' | 'state'>
   readonly receipts: Pick<Receipts, 'reportPdf'>
   /** Writes into the audit trail of this lane. */
   readonly record: (entry: AuditEntry) => void
@@ -52,8 +52,11 @@ export function createStoreOverview(options: StoreOverviewOptions) {
 
   /** Throws ProblemError `store-none`, `store-pages-away` and `not-found`. */
   async function ask<T>(path: string, body: object, schema: z.ZodType<T>): Promise<T> {
-    if (store.state().kind === 'none') throw new ProblemError('store-none')
-    const heard = await store.ask(path, { protocol: STORE_PROTOCOL, ...body }, schema, PAGE_MS)
+    const { kind } = store.state()
+    if (kind === 'none') throw new ProblemError('store-none')
+    if (kind !== 'connected') throw new ProblemError('store-pages-away')
+    // A report that takes long says nothing of how promptly the checkout is answered.
+    const heard = await store.tell(path, { protocol: STORE_PROTOCOL, ...body }, schema, PAGE_MS)
     if (heard.kind === 'answer') return heard.body
     throw new ProblemError(heard.kind === 'refused' && heard.why === 'not-found' ? 'not-found' : 'store-pages-away')
   }
