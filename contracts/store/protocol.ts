@@ -12,7 +12,10 @@ export const STORE_PATHS = {
   pull: '/lane/pull',
 } as const
 
-/** Of what is said here. Lane and server may be one apart: what one of them does not know it leaves out. */
+/**
+ * Of what is said here. Lane and server may be one apart: each passes over what the other says beyond what it knows, so
+ * no schema of what goes between them is a strict one.
+ */
 export const STORE_PROTOCOL = 1
 export const speaksWith = (other: number): boolean => Math.abs(other - STORE_PROTOCOL) <= 1
 
