@@ -11,7 +11,7 @@ import { useStore } from '../testing/store.ts'
 import { openTerminalHarness, type TerminalHarness } from '../testing/terminal-harness.ts'
 
 const central = useCentral()
-const store = useStore('01', '02')
+const store = useStore('01', '02', '03')
 const APPLES = '1001' // 6.99, no tax
 const LATER = { timeout: 15_000, interval: 20 }
 
@@ -99,4 +99,37 @@ test('a data folder that was set back from outside is refused before it tells an
   expect(await store.query("SELECT count(*)::int AS receipts FROM receipt WHERE lane = '02'")).toEqual([
     { receipts: 4 },
   ])
+})
+
+const People = z.object({
+  people: z.array(
+    z.looseObject({ id: z.string(), name: z.string(), role: z.string(), locale: z.string(), active: z.boolean() }),
+  ),
+})
+const alexAt = async (lane: TerminalHarness) =>
+  People.parse((await lane.call('GET', '/api/people')).body).people.find(({ id }) => id === 'alex')
+const isDismissed = (lane: TerminalHarness) =>
+  vi.waitFor(async () => expect(await alexAt(lane)).toMatchObject({ active: false }), LATER)
+
+test('who was dismissed at a lane stays so there when it goes back to a backup, or begins anew', async ({ skip }) => {
+  const options = { store: store.place(skip, '03'), laneId: '03', staffId: 'sam' } as const
+  const lane = await openTerminalHarness(central, options)
+  await is(lane, 'connected', 0)
+  const backup = await backUp(lane)
+  const seen = await alexAt(lane)
+  if (!seen) throw new Error('Alex works here')
+  const { name, role, locale, active } = seen
+  const change = { seen: { name, role, locale, active }, name, role, locale, active: false }
+  expect((await lane.call('PUT', '/api/people/alex', change)).status).toBe(200)
+  await is(lane, 'connected', 0)
+  await lane.close()
+
+  restoreDatabase(lane.folder, join(lane.folder, 'backups', backup), null)
+  const restored = await openTerminalHarness(central, { ...options, folder: lane.folder })
+  await isDismissed(restored)
+  await is(restored, 'connected', 0)
+  await restored.close()
+  const replaced = await openTerminalHarness(central, options)
+  await isDismissed(replaced)
+  await is(replaced, 'connected', 0)
 })
