@@ -173,15 +173,17 @@ export function createStoreLink(options: StoreLinkOptions) {
   }
 
   async function hearing(signal: AbortSignal): Promise<void> {
+    let wasSlow = false
     while (!signal.aborted) {
-      const isPrompt = state.kind === 'connected'
+      // One that is held back brings news, and says nothing of how promptly questions are answered.
+      const isHeld: boolean = wasSlow || state.kind === 'connected'
       const streams = facts.streams()
       const request: HeartbeatRequest = {
         protocol: STORE_PROTOCOL,
         health: { ...health(), untold: facts.untold() },
         vector: foreign.vector(),
         own: own(),
-        waitMs: isPrompt ? HOLD_MS : 0,
+        waitMs: isHeld ? HOLD_MS : 0,
       }
       const heard = await call(STORE_PATHS.heartbeat, request, HeartbeatAnswer, HOLD_MS + LATE_MS, signal)
       if (heard.kind !== 'answer') return
@@ -189,10 +191,8 @@ export function createStoreLink(options: StoreLinkOptions) {
       if (metrics) events.emit('scraped')
       // Its database came back from a backup: greeted anew, it is told again what it has lost.
       if (applied && streams.some(({ name, told }) => (applied[name] ?? 0) < told)) return
-      // One that was held back says nothing of how promptly questions are answered.
-      if (isPrompt) become(state.kind)
-      else if (isPromptly(heard.ms)) become('connected')
-      else await pause(clock, HOLD_MS, signal)
+      wasSlow = !isHeld && !isPromptly(heard.ms)
+      become(isHeld || wasSlow ? state.kind : 'connected')
       const vector = foreign.vector()
       const isNews = Object.entries(heard.body.heads).some(([stream, seq]) => seq > (vector[stream] ?? 0))
       if (isNews && foreign.kinds().length > 0 && !(await pullAll(signal))) return
