@@ -113,6 +113,17 @@ describe('after an update with which nobody has worked', () => {
     expect(goBack(data, null)).toMatchObject({ kind: 'restored' })
   })
 
+  test.each([
+    ['was handed over', "INSERT INTO store_told (kind, subject) VALUES ('voucher-transfer', 'x')"],
+    ['was put into its care', "INSERT INTO store_hold (id, sale_id, state) SELECT 'h', id, 'given' FROM sale LIMIT 1"],
+  ])('what %s of the store by itself holds it up: the lane would have it twice', async (_what, sql) => {
+    const data = await updated(READABLE)
+    await atWork(data, READABLE, ({ db, transact }) => {
+      transact((tx) => tx.run(db.prepare(sql)))
+    })
+    expect(goBack(data, null)).toMatchObject({ kind: 'opens', why: expect.stringContaining('has worked since') })
+  })
+
   test('it is the copy that holds everything, and not the one of the latest name', async () => {
     const data = await updated()
     goBack(data, null)

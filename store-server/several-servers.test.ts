@@ -83,6 +83,24 @@ test('while the database is away calls are put off in words; the servers go on w
   expect(await askOnce(server, code)).toMatchObject({ kind: 'given' })
 })
 
+test('a database that takes no writes is as good as away, until it does', async ({ skip }) => {
+  const url = await cluster.database(skip, 'standby')
+  const server = await startServerProcess(['--database', url, '--enrolment'])
+  const { enrolment, postgres } = await storageAt(url)
+  const [code] = await issueFor(enrolment, 1)
+  if (code === undefined || postgres === null) throw new Error('no code')
+  const healthOf = async () => (await callOver(server.certificate.certificate, `${server.url}/health`)).status
+  await postgres.query('ALTER DATABASE standby SET default_transaction_read_only = on')
+  await postgres.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'standby' AND pid <> pg_backend_pid()",
+  )
+  await expect.poll(healthOf).toBe(503)
+  expect(await askOnce(server, code)).toMatchObject({ why: 'busy' })
+  await postgres.query('ALTER DATABASE standby SET default_transaction_read_only = off')
+  await expect.poll(healthOf).toBe(200)
+  expect(await askOnce(server, code)).toMatchObject({ kind: 'given' })
+})
+
 test('a server that starts before its database waits for it', async ({ skip }) => {
   const url = await cluster.database(skip)
   await cluster.server().kill()

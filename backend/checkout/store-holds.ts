@@ -1,7 +1,7 @@
 import { contentOf, sealCollector } from '../features/held-sales/content.ts'
 import { createHeldSalesRepository } from '../features/held-sales/repository.ts'
 import { createStoreHolds, type StoreHolds } from '../features/held-sales/store-holds.ts'
-import type { StoreHoldsRepository } from '../features/held-sales/store-holds-repository.ts'
+import { IN_STORE, type StoreHoldsRepository } from '../features/held-sales/store-holds-repository.ts'
 import type { Members } from '../features/member/service.ts'
 import type { Sales } from '../features/sales/service.ts'
 import { totalsOf } from '../features/sales/view.ts'
@@ -34,7 +34,7 @@ export function composeStoreHolds(
     onChange: () => publish({ type: 'held-sales-changed' }),
     offerOf(saleId) {
       const parts = sales.parts(saleId)
-      const row = onHold.list(lane.id).find(({ id }) => id === saleId)
+      const row = [...onHold.list(lane.id), ...onHold.list(IN_STORE)].find(({ id }) => id === saleId)
       const seal = store.seal()
       if (!row || seal === null) throw new Error('what is offered is on hold, at a lane of a store')
       return {

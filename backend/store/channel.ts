@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:https'
 import { getCACertificates } from 'node:tls'
+import { storableJson } from '../../contracts/store/storable.ts'
 import { traceparentOf } from '../../contracts/trace.ts'
 import { spanOf, traceNow } from '../trace.ts'
 
@@ -7,6 +8,12 @@ import { spanOf, traceNow } from '../trace.ts'
 export type StoreAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly body: unknown; readonly ms: number }
   | { readonly kind: 'away'; readonly reason: string }
+
+/** What a question of the checkout was answered. `away`: nobody may know whether it was heard. */
+export type Asked<Answer> =
+  | { readonly kind: 'answer'; readonly body: Answer }
+  | { readonly kind: 'refused'; readonly why: string; readonly body: unknown }
+  | { readonly kind: 'away' }
 
 export interface StoreChannel {
   /** One POST of JSON. Never throws; `away` when nothing came within the deadline. */
@@ -44,7 +51,7 @@ export function createStoreChannel({ url, ca, token }: StorePlace, connections =
     post: (path, body, deadlineMs, signal) =>
       new Promise((resolve) => {
         const startedAt = performance.now()
-        const text = JSON.stringify(body)
+        const text = storableJson(body)
         const away = (error: unknown): void => {
           resolve({ kind: 'away', reason: reasonOf(error) })
         }

@@ -1,13 +1,7 @@
 import type { z } from 'zod'
 import { StoreRefusal } from '../../contracts/store/protocol.ts'
 import type { Logger } from '../log.ts'
-import type { StoreAnswer } from './channel.ts'
-
-/** What a question was answered. `away`: nobody may know whether it was heard. */
-export type Asked<Answer> =
-  | { readonly kind: 'answer'; readonly body: Answer }
-  | { readonly kind: 'refused'; readonly why: string; readonly body: unknown }
-  | { readonly kind: 'away' }
+import type { Asked, StoreAnswer } from './channel.ts'
 
 /** Reads what came back by its schema; `ms` is how long an answer took. */
 export const createReadAnswer =

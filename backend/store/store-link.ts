@@ -4,29 +4,26 @@ import type { StoreState } from '../../contracts/api/store.ts'
 import {
   HeartbeatAnswer,
   HelloAnswer,
-  MOST_FACTS,
-  MOST_FACTS_BYTES,
   PullAnswer,
-  PushAnswer,
   STORE_PATHS,
   STORE_PROTOCOL,
-  type Fact,
   type HeartbeatRequest,
   type HelloRequest,
   type LaneHealth,
   type PullRequest,
-  type PushRequest,
+  type Vector,
 } from '../../contracts/store/protocol.ts'
 import type { Clock, Rng } from '../clock.ts'
 import type { Transact } from '../db/transact.ts'
 import type { Logger } from '../log.ts'
 import { createBackOff, pause } from './back-off.ts'
-import type { StoreChannel } from './channel.ts'
+import type { Asked, StoreChannel } from './channel.ts'
 import type { FactsRepository, Stream } from './facts/repository.ts'
 import type { ReadFact } from './facts/read-fact.ts'
 import type { ForeignGroups } from './foreign-groups.ts'
-import { createReadAnswer, type Asked } from './read-answer.ts'
+import { createReadAnswer } from './read-answer.ts'
 import type { StoreKey } from './store-key.ts'
+import { createTellFacts } from './tell-facts.ts'
 
 /** Nothing at the checkout waits longer for the store, once; then the lane goes on alone (DESIGN section 8). */
 export const ASK_MS = 300
@@ -105,7 +102,12 @@ export function createStoreLink(options: StoreLinkOptions) {
     return read(path, answer, schema)
   }
 
-  async function hello(): Promise<boolean> {
+  const isPromptly = (ms: number | undefined): boolean => ms !== undefined && ms <= PROMPT_MS
+
+  const tellFacts = createTellFacts({ ...options, call, onTold: () => become(state.kind) })
+
+  /** Answers how the store can be reached now. What it refused to be told it is told first. */
+  async function hello(): Promise<'connected' | 'slow' | 'away' | 'refused'> {
     const streams = facts.streams()
     const request: HelloRequest = {
       protocol: STORE_PROTOCOL,
@@ -113,68 +115,45 @@ export function createStoreLink(options: StoreLinkOptions) {
       streams: streams.map(({ epoch, name }) => ({ epoch, name })),
     }
     const heard = await call(STORE_PATHS.hello, request, HelloAnswer, CALL_MS, ending.signal)
-    if (heard.kind === 'refused') become('refused')
-    else if (heard.kind === 'away') become('away')
-    if (heard.kind !== 'answer') return false
+    if (heard.kind !== 'answer') return heard.kind
     key.take(Buffer.from(heard.body.sealKey, 'base64'))
-    confirm(streams, heard.body.applied)
-    return true
+    const { applied } = heard.body
+    lower(streams, applied)
+    if (isBehind(streams, applied)) return 'refused'
+    if (tellFacts.isRefused()) {
+      const told = await tellFacts.all(ending.signal)
+      if (told !== 'told') return told
+    }
+    return isPromptly(heard.ms) ? 'connected' : 'slow'
   }
 
   /**
-   * What the server says that it has. A restored lane may hear of more than it has itself: that is no gap. A restored
-   * server has less than it had: it is told again.
+   * A restored server has less than it had: it is told again. That it has more than this lane knows of raises nothing:
+   * what it answers when that is told shows whether it is the same history.
    */
-  function confirm(streams: readonly Stream[], applied: Readonly<Record<string, number>>): void {
+  function lower(streams: readonly Stream[], applied: Readonly<Record<string, number>>): void {
+    const less = streams.filter(({ name, told }) => (applied[name] ?? 0) < told)
+    if (less.length === 0) return
     transact((tx) => {
-      for (const { epoch, name, told } of streams) {
-        const has = applied[name] ?? 0
-        if (has !== told) facts.confirm(tx, epoch, has)
-      }
+      for (const { epoch, name } of less) facts.confirm(tx, epoch, applied[name] ?? 0)
     })
   }
 
-  /** The next facts of a stream that fit into one push. */
-  function nextOf(stream: Stream): Fact[] {
-    const batch: Fact[] = []
-    let bytes = 0
-    for (const row of facts.next(stream, MOST_FACTS)) {
-      const fact = options.readFact(row)
-      bytes += JSON.stringify(fact).length
-      if (batch.length > 0 && bytes > MOST_FACTS_BYTES) break
-      batch.push(fact)
-    }
-    return batch
-  }
-
-  /** Tells everything there is. Answers whether the server took it. */
-  async function pushAll(signal: AbortSignal): Promise<boolean> {
-    for (const { epoch, name } of facts.streams()) {
-      for (;;) {
-        const stream = facts.streams().find((one) => one.epoch === epoch)
-        const batch = stream ? nextOf(stream) : []
-        if (batch.length === 0) break
-        const request: PushRequest = { protocol: STORE_PROTOCOL, stream: name, epoch, facts: batch }
-        const heard = await call(STORE_PATHS.facts, request, PushAnswer, CALL_MS, signal)
-        if (heard.kind !== 'answer') {
-          if (heard.kind === 'refused') log.error({ why: heard.why, stream: name }, 'the store refuses what it is told')
-          return false
-        }
-        const { applied, aside } = heard.body
-        if (aside.length > 0) log.warn({ stream: name, aside: aside.length }, 'the store has set facts aside')
-        transact((tx) => {
-          facts.confirm(tx, epoch, applied)
-        })
-        become(state.kind)
-      }
-    }
+  /**
+   * The server has heard more of the newest history than this lane has written: the data folder was set back from
+   * outside, or another lane goes on from a copy of it. A restored backup goes on under a history of its own.
+   */
+  function isBehind(streams: readonly Stream[], applied: Readonly<Record<string, number>>): boolean {
+    const newest = streams.at(-1)
+    if (newest === undefined || (applied[newest.name] ?? 0) <= facts.newest(newest.epoch)) return false
+    log.error({ stream: newest.name }, 'the store has heard more of this lane than the lane knows itself')
     return true
   }
 
   async function telling(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       if (facts.untold() > 0) {
-        if (!(await pushAll(signal))) return
+        if ((await tellFacts.all(signal)) !== 'told') return
         events.emit('told')
       }
       await new Promise<void>((resolve) => {
@@ -185,14 +164,17 @@ export function createStoreLink(options: StoreLinkOptions) {
   }
 
   async function hearing(signal: AbortSignal): Promise<void> {
+    let wasSlow = false
     while (!signal.aborted) {
-      const isPrompt = state.kind === 'connected'
+      // One that is held back brings news, and says nothing of how promptly questions are answered.
+      const isHeld: boolean = wasSlow || state.kind === 'connected'
       const streams = facts.streams()
       const request: HeartbeatRequest = {
         protocol: STORE_PROTOCOL,
         health: { ...health(), untold: facts.untold() },
         vector: foreign.vector(),
-        waitMs: isPrompt ? HOLD_MS : 0,
+        own: own(),
+        waitMs: isHeld ? HOLD_MS : 0,
       }
       const heard = await call(STORE_PATHS.heartbeat, request, HeartbeatAnswer, HOLD_MS + LATE_MS, signal)
       if (heard.kind !== 'answer') return
@@ -200,8 +182,8 @@ export function createStoreLink(options: StoreLinkOptions) {
       if (metrics) events.emit('scraped')
       // Its database came back from a backup: greeted anew, it is told again what it has lost.
       if (applied && streams.some(({ name, told }) => (applied[name] ?? 0) < told)) return
-      if (!isPrompt && (heard.ms ?? 0) > PROMPT_MS) await pause(clock, HOLD_MS, signal)
-      else become('connected')
+      wasSlow = !isHeld && !isPromptly(heard.ms)
+      become(isHeld || wasSlow ? state.kind : 'connected')
       const vector = foreign.vector()
       const isNews = Object.entries(heard.body.heads).some(([stream, seq]) => seq > (vector[stream] ?? 0))
       if (isNews && foreign.kinds().length > 0 && !(await pullAll(signal))) return
@@ -210,10 +192,17 @@ export function createStoreLink(options: StoreLinkOptions) {
     }
   }
 
+  const own = (): Vector => Object.fromEntries(facts.streams().map(({ epoch, name }) => [name, facts.newest(epoch)]))
+
   async function pullAll(signal: AbortSignal): Promise<boolean> {
     for (const group of foreign.pulled())
       for (let more = true; more;) {
-        const request: PullRequest = { protocol: STORE_PROTOCOL, vector: group.vector(), kinds: group.kinds() }
+        const request: PullRequest = {
+          protocol: STORE_PROTOCOL,
+          vector: group.vector(),
+          own: own(),
+          kinds: group.kinds(),
+        }
         const heard = await call(STORE_PATHS.pull, request, PullAnswer, CALL_MS, signal)
         if (heard.kind !== 'answer') return false
         group.take(heard.body.facts, heard.body.vector)
@@ -222,21 +211,28 @@ export function createStoreLink(options: StoreLinkOptions) {
     return true
   }
 
+  /** Speaks with the store for as long as it is there. */
+  async function speak(): Promise<void> {
+    const reached = await hello()
+    become(reached)
+    if (reached !== 'connected' && reached !== 'slow') return
+    backOff.reset()
+    events.emit('reached')
+    const lost = new AbortController()
+    const signal = AbortSignal.any([ending.signal, lost.signal])
+    const both = [telling(signal), hearing(signal)]
+    // Where one of the two ends, the connection is not what it was: begin anew.
+    await Promise.race(both).finally(() => lost.abort())
+    await Promise.all(both)
+    if (!ending.signal.aborted) become(tellFacts.isRefused() ? 'refused' : 'away')
+  }
+
   async function run(): Promise<void> {
     while (!ending.signal.aborted) {
-      if (await hello()) {
-        backOff.reset()
-        become('connected')
-        events.emit('reached')
-        const lost = new AbortController()
-        const signal = AbortSignal.any([ending.signal, lost.signal])
-        const both = [telling(signal), hearing(signal)]
-        // Where one of the two ends, the connection is not what it was: begin anew.
-        await Promise.race(both)
-        lost.abort()
-        await Promise.all(both)
-        if (!ending.signal.aborted) become('away')
-      }
+      await speak().catch((error: unknown) => {
+        log.error({ err: error }, 'the store could not be spoken with')
+        become('away')
+      })
       await backOff.wait(ending.signal)
     }
   }
@@ -267,17 +263,14 @@ export function createStoreLink(options: StoreLinkOptions) {
       return read(path, await pages.post(path, body, PAGE_MS, ending.signal), schema)
     },
     /** Tells, or asks, what nobody waits for. What becomes of it says nothing of the checkout. */
-    tell<T>(path: string, body: unknown, schema: z.ZodType<T>): Promise<Asked<T>> {
-      return channel === null ? Promise.resolve({ kind: 'away' }) : call(path, body, schema, CALL_MS, ending.signal)
+    tell<T>(path: string, body: unknown, schema: z.ZodType<T>, ms: number = CALL_MS): Promise<Asked<T>> {
+      return channel === null ? Promise.resolve({ kind: 'away' }) : call(path, body, schema, ms, ending.signal)
     },
     start(says: LaneSays): void {
       if (channel === null) return
       health = says
       foreign.followChanges()
-      running = run().catch((error: unknown) => {
-        log.error({ err: error }, 'the store is not spoken with any more')
-        become('away')
-      })
+      running = run()
     },
     async close(): Promise<void> {
       ending.abort()

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { vi } from 'vitest'
 import type { Sale } from '../../contracts/api/sales.ts'
 import { Voucher } from '../../contracts/api/vouchers.ts'
 import { createSeal, placeOf } from '../outbox/seal.ts'
@@ -50,5 +51,6 @@ export async function sold(
 ): Promise<Voucher & { readonly code: string }> {
   await payCash(harness, await giftCard(harness, amountCents))
   const code = codesOf(harness).at(-1) ?? ''
-  return { ...(await present(harness, code)), code }
+  // While it is being handed over to the store it is busy for a moment.
+  return { ...(await vi.waitFor(() => present(harness, code), { timeout: 10_000 })), code }
 }

@@ -58,6 +58,12 @@ export type ForeignFact = z.infer<typeof ForeignFact>
 export const Vector = z.record(StreamName, Seq)
 export type Vector = z.infer<typeof Vector>
 
+/**
+ * How far this lane has come itself in its own streams. One that was restored or replaced hears what it lacks of them
+ * as it hears another lane; one that does not say it hears none of it.
+ */
+const Own = Vector.optional()
+
 /** POST hello: a lane that begins to speak. */
 export const HelloRequest = z.object({
   protocol: z.int(),
@@ -118,6 +124,7 @@ export const HeartbeatRequest = z.object({
   protocol: z.int(),
   health: LaneHealth,
   vector: Vector,
+  own: Own,
   waitMs: z.int().min(0).max(LONGEST_WAIT_MS),
 })
 export type HeartbeatRequest = z.infer<typeof HeartbeatRequest>
@@ -138,6 +145,7 @@ export type HeartbeatAnswer = z.infer<typeof HeartbeatAnswer>
 export const PullRequest = z.object({
   protocol: z.int(),
   vector: Vector,
+  own: Own,
   kinds: z.array(z.string().min(1).max(40)).min(1).max(40),
 })
 export type PullRequest = z.infer<typeof PullRequest>

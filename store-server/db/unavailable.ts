@@ -19,6 +19,9 @@ export class DatabaseUnavailable extends Error {
 const CONNECTION_CODES = /^(08...|57P0[1-5]|53300|25P03)$/
 const LOGIN_CODES = /^28...$/
 const NO_DATABASE = '3D000'
+/** Of a standby, or of a database that was made so: another server may be the one that writes by now. */
+const READ_ONLY = '25006'
+const DISK_FULL = '53100'
 /** What Node says of sockets and names. */
 const SYSTEM_CODES =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|EACCES|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
@@ -53,6 +56,16 @@ export function isConnectionLost(error: unknown): boolean {
 /** True for what another try of the same transaction mends: a conflict with one beside it. */
 export const isConflict = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error))
 
+/**
+ * True where it was what was asked that cannot be done, now or later: values that no row takes, or words of this
+ * program. False for whatever passes, or is mended at the database: a lock, a full disk, a standby, a right that is
+ * missing.
+ */
+export const isOfWhatWasAsked = (error: unknown): boolean =>
+  error instanceof DatabaseError ? ASKED_CODES.test(codeOf(error)) : !isConnectionLost(error)
+/** Cardinality, data, constraints, limits of the program, RAISE (appendix A). */
+const ASKED_CODES = /^(21|22|23|54|P0)/
+
 /** The error in words where the database cannot be asked; any other as it is. */
 export function inWords(error: unknown, place: string, mayBeDone: boolean): unknown {
   const code = codeOf(error)
@@ -68,6 +81,12 @@ export function inWords(error: unknown, place: string, mayBeDone: boolean): unkn
     return told(`There is no such database: ${place}. Make it with createdb, or mend the address.`, true)
   if (code === '53300')
     return told(`The database at ${place} takes no more connections. Raise its max_connections.`, false)
+  if (code === READ_ONLY)
+    return told(
+      `The database at ${place} is read-only. Name the one that writes in the address, or let it write.`,
+      false,
+    )
+  if (code === DISK_FULL) return told(`The disk of the database at ${place} is full. Make room there.`, false)
   if (!isConnectionLost(error)) return error
   const why = code === '' ? '' : ` (${code})`
   return told(`The database cannot be reached at ${place}${why}. Start PostgreSQL there, or mend the address.`, false)

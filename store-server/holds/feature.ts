@@ -54,6 +54,9 @@ export function holds({ postgres, identify }: HoldsOptions): Feature {
 export const HOLDS_PROJECTION: Projection = {
   kinds: ['held-sale'],
   async apply(tx, facts, of) {
-    for (const { body, subject } of facts) await markResumed(tx, of, subject, HeldSaleFact.parse(body).resumedAs)
+    for (const { body, subject, at } of facts) {
+      const { sale, resumedAs } = HeldSaleFact.parse(body)
+      await markResumed(tx, of, subject, { sale, resumedAs, at })
+    }
   },
 }

@@ -67,7 +67,7 @@ export async function openHolds(url: string) {
     await settle('01', { kind: 'given', hold: body.hold })
     return body.hold
   }
-  const resumed = (lane: string, id: string, as: string) =>
+  const resumed = (lane: string, id: string, as: string, sale = 'x', at = 1) =>
     database.transaction((tx) =>
       HOLDS_PROJECTION.apply(
         tx,
@@ -76,8 +76,8 @@ export async function openHolds(url: string) {
             seq: 1,
             kind: 'held-sale',
             subject: id,
-            at: 1,
-            body: { sale: 'x', resumedAs: as, by: { id: 'alex', name: 'Alex' } },
+            at,
+            body: { sale, resumedAs: as, by: { id: 'alex', name: 'Alex' } },
             sealed: null,
           },
         ],

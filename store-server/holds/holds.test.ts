@@ -67,3 +67,27 @@ test('goods that were rung anew say so, and another store sees nothing', async (
   ).toEqual({ kind: 'gone' })
   expect(await claim('03', saleOf(1))).toMatchObject({ kind: 'yours' })
 })
+
+test('of a database that went back, a sale that another lane had resumed is nobody’s to resume again', async ({
+  skip,
+}) => {
+  const { one, offered, claim, hold, resumed } = await openHolds(await postgres.database(skip))
+  // It has forgotten the claim, and the lane that made it tells what came of it.
+  await hold(saleOf(1))
+  await resumed('02', randomUUID(), 'N10102000001K7QZ', saleOf(1))
+  expect(await claim('03', saleOf(1))).toEqual({ kind: 'taken', lane: '02' })
+  expect(await one.list(of('03'))).toEqual([])
+  // It has forgotten the sale too, and the lane that held it comes later than the one that resumed it.
+  await resumed('02', randomUUID(), 'N10102000002K7QZ', saleOf(2))
+  expect(await one.offer(of('01'), offered(saleOf(2)))).toBe(false)
+  expect(await claim('03', saleOf(2))).toEqual({ kind: 'gone' })
+  // Resumed where it was held it is the same sale, and may be on hold again by the time that this is told.
+  await hold(saleOf(3))
+  const { heldAt } = offered(saleOf(3))
+  await resumed('01', randomUUID(), saleOf(3), saleOf(3), heldAt - 1)
+  expect(await claim('03', saleOf(3))).toMatchObject({ kind: 'yours' })
+  await hold(saleOf(4))
+  await resumed('01', randomUUID(), saleOf(4), saleOf(4), heldAt + 1)
+  expect(await claim('03', saleOf(4))).toEqual({ kind: 'taken', lane: '01' })
+  expect(await one.offer(of('01'), offered(saleOf(4)))).toBe(true)
+})

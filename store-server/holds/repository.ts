@@ -14,7 +14,8 @@ type Listed = Omit<StoredHold, 'goods' | 'heldAt'> & { content: HeldContent; hel
 
 const OFFER = `INSERT INTO held_sale (id, store, lane, sale, state, held_at, name, cashier, item_count, total_cents,
     member_last4, content, sealed)
-  VALUES ($1, $2, $3, $4, 'offered', $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING`
+  SELECT $1, $2, $3, $4, 'offered', $5, $6, $7, $8, $9, $10, $11, $12
+  WHERE NOT EXISTS (SELECT 1 FROM held_sale_gone WHERE store = $2 AND sale = $4) ON CONFLICT DO NOTHING`
 const GIVEN = `UPDATE held_sale SET state = 'waiting', changed_at = now()
   WHERE id = $1 AND store = $2 AND lane = $3 AND state = 'offered'`
 /** Also of one that is not here yet: its offer may be on the way. */
@@ -41,6 +42,15 @@ const UNCLAIM = `UPDATE held_sale SET state = 'waiting', claim = NULL, claimed_b
   WHERE claim = $1 AND store = $2 AND claimed_by = $3 AND state = 'claimed'`
 const RESUMED = `UPDATE held_sale SET state = 'resumed', resumed_as = $4, content = NULL, sealed = NULL,
     changed_at = now() WHERE claim = $1 AND store = $2 AND claimed_by = $3 AND state = 'claimed'`
+/** That it went to another lane, for good: a lane or a database that goes back to a backup may offer it once more. */
+const GONE = `INSERT INTO held_sale_gone (store, sale, lane, resumed_as) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (store, sale) DO NOTHING`
+/** Of a database that went back to before the claim. Its own lane may have put the same sale on hold again since. */
+const RESUMED_UNCLAIMED = `UPDATE held_sale SET state = 'resumed', claim = $1, claimed_by = $3, resumed_as = $4,
+    content = NULL, sealed = NULL, changed_at = now()
+  WHERE store = $2 AND sale = $5 AND state IN ('offered', 'waiting')
+    AND ($5::text <> $4::text OR (lane = $3 AND held_at <= $6))
+    AND NOT EXISTS (SELECT 1 FROM held_sale WHERE claim = $1)`
 
 export type HoldsRepository = ReturnType<typeof createHoldsRepository>
 
@@ -62,7 +72,7 @@ export function createHoldsRepository(postgres: Postgres) {
   }
 
   return {
-    /** False: an earlier hold of this sale has not ended yet. */
+    /** False: an earlier hold of this sale has not ended yet, or it went to another lane, which is not heard yet. */
     async offer({ store, lane }: Caller, { hold, content, sealed, ...facts }: OfferHold): Promise<boolean> {
       const { sale, heldAt, name, cashier, itemCount, totalCents, memberLast4 } = facts
       await postgres.query(OFFER, [
@@ -109,9 +119,16 @@ export function createHoldsRepository(postgres: Postgres) {
   }
 }
 
-/** A lane has resumed what it had claimed. */
-export async function markResumed(tx: Querying, { store, lane }: Caller, claim: string, as: string): Promise<void> {
-  await tx.query(RESUMED, [claim, store, lane, as])
+/** A lane has resumed what it had claimed, at `at` by its clock. */
+export async function markResumed(
+  tx: Querying,
+  { store, lane }: Caller,
+  claim: string,
+  { sale, resumedAs, at }: { readonly sale: string; readonly resumedAs: string; readonly at: number },
+): Promise<void> {
+  await tx.query(RESUMED, [claim, store, lane, resumedAs])
+  if (sale !== resumedAs) await tx.query(GONE, [store, sale, lane, resumedAs])
+  await tx.query(RESUMED_UNCLAIMED, [claim, store, lane, resumedAs, sale, at])
 }
 
 const goodsOf = ({ lines }: HeldContent): StoredHold['goods'] =>

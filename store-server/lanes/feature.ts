@@ -2,7 +2,6 @@ import {
   HeartbeatRequest,
   HelloRequest,
   LONGEST_WAIT_MS,
-  MOST_FACTS,
   PullRequest,
   PushRequest,
   STORE_PATHS,
@@ -99,8 +98,8 @@ export function lanes({ postgres, sealKey, projections, identify, watch }: Lanes
       app.post(
         STORE_PATHS.heartbeat,
         { bodyLimit: BODY_LIMIT },
-        forLane(HeartbeatRequest, async (caller, { health, vector, waitMs }, _request, reply) => {
-          const heard = await repository.heard(caller, health)
+        forLane(HeartbeatRequest, async (caller, { health, vector, own, waitMs }, _request, reply) => {
+          const heard = await repository.heard(caller, { health, own })
           let { heads } = heard
           if (waitMs > 0 && !isNews(heads, vector)) {
             const gone = new AbortController()
@@ -108,7 +107,7 @@ export function lanes({ postgres, sealKey, projections, identify, watch }: Lanes
             watch?.counts.reading(1)
             await news.wait(caller.store, Math.min(waitMs, LONGEST_WAIT_MS), gone.signal)
             watch?.counts.reading(-1)
-            heads = await repository.heads(caller)
+            heads = await repository.heads(caller, own)
           }
           const { applied, aside } = heard
           return { serverTime: now(), heads, applied, aside, metrics: watch?.isScraped() } satisfies HeartbeatAnswer
@@ -117,8 +116,8 @@ export function lanes({ postgres, sealKey, projections, identify, watch }: Lanes
       app.post(
         STORE_PATHS.pull,
         { bodyLimit: BODY_LIMIT },
-        forLane(PullRequest, async (caller, { vector, kinds }) => {
-          const { facts, vector: reached, more } = await repository.pull(caller, vector, kinds, MOST_FACTS)
+        forLane(PullRequest, async (caller, asked) => {
+          const { facts, vector: reached, more } = await repository.pull(caller, asked)
           return { facts: [...facts], vector: reached, more } satisfies PullAnswer
         }),
       )

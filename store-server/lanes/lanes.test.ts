@@ -1,8 +1,15 @@
 import Fastify from 'fastify'
 import { afterEach, describe, expect, test } from 'vitest'
-import { STORE_PATHS, STORE_PROTOCOL, type Fact, type LaneHealth } from '../../contracts/store/protocol.ts'
+import {
+  MOST_FACTS_BYTES,
+  STORE_PATHS,
+  STORE_PROTOCOL,
+  type Fact,
+  type LaneHealth,
+} from '../../contracts/store/protocol.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres } from '../db/postgres.ts'
+import { createLog } from '../log.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { lanes, LANES_TABLES } from './feature.ts'
 import type { Projection } from './projection.ts'
@@ -10,6 +17,7 @@ import type { Projection } from './projection.ts'
 const postgres = usePostgres({ fsync: false })
 const STREAM = 'a'.repeat(32)
 const OTHER = 'b'.repeat(32)
+const SILENT = createLog('silent')
 const HEALTH: LaneHealth = {
   version: '1.0.0',
   mode: 'training',
@@ -131,6 +139,33 @@ describe('facts of a lane', () => {
     ])
   })
 
+  test('that hold signs that no text of the database holds are kept without them', async ({ skip }) => {
+    const { hello, push, database } = await start(skip)
+    await hello('01')
+    const strange = [fact(1, { subject: 'S\u0000', body: { 'a\ud800': ['\ude00b', '\\u0000'] } }), fact(2)]
+    expect((await push('01', strange)).body).toEqual({ applied: 2, aside: [] })
+    const { rows } = await database.query('SELECT subject, body FROM fact WHERE seq = 1')
+    expect(rows).toEqual([{ subject: 'S\ufffd', body: { 'a\ufffd': ['\ufffdb', '\\u0000'] } }])
+    expect((await push('01', strange)).body).toEqual({ applied: 2, aside: [] })
+  })
+
+  test('wait where the database could not read them just then: none is set aside for that', async ({ skip }) => {
+    const url = await postgres.database(skip)
+    const { hello, push, count, database } = await start(skip, `${url}&lock_timeout=100`)
+    await hello('01')
+    // Somebody else writes there, and takes longer than a lock is waited for.
+    const other = openPostgres({ url, log: SILENT })
+    closing.push(() => other.close())
+    await other.transaction(async (tx) => {
+      await tx.query("INSERT INTO note (lane, seq) VALUES ('01', 2)")
+      expect((await push('01', [fact(1), fact(2)])).status).toBeGreaterThanOrEqual(500)
+      await tx.query('DELETE FROM note')
+    })
+    expect(await count('fact')).toBe(0)
+    expect((await push('01', [fact(1), fact(2)])).body).toEqual({ applied: 2, aside: [] })
+    expect((await database.query('SELECT 1 FROM note')).rows).toHaveLength(2)
+  })
+
   test('are taken from the lane whose stream it is alone, by its token, in a version that is spoken', async ({
     skip,
   }) => {
@@ -206,6 +241,26 @@ describe('other lanes', () => {
       more = body.more
     }
     expect(seen).toEqual(Array.from({ length: 1_600 }, (_, index) => index + 1))
+  })
+
+  test('are answered about as many bytes as a push may have, and come through all of it', async ({ skip }) => {
+    const { call, hello, push } = await start(skip)
+    await hello('01')
+    await hello('02', OTHER)
+    const text = 'é'.repeat(500_000)
+    for (let seq = 1; seq <= 6; seq += 2) await push('01', [fact(seq, { body: { text } }), fact(seq + 1, { body: {} })])
+    let vector: Record<string, number> = {}
+    const answers: number[][] = []
+    for (let more = true; more;) {
+      const { body } = await call('02', 'pull', { vector, kinds: ['note'] })
+      answers.push(body.facts.map(({ seq }: Fact) => seq))
+      expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(2 * MOST_FACTS_BYTES)
+      vector = { ...vector, ...body.vector }
+      more = body.more
+    }
+    expect(answers.flat()).toEqual([1, 2, 3, 4, 5, 6])
+    expect(answers.length).toBeGreaterThan(1)
+    expect(vector).toEqual({ [STREAM]: 6 })
   })
 
   test('are told of news while their heartbeat is held back, by another server of the database too', async ({

@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg'
 import type { Fact } from '../../contracts/store/protocol.ts'
 import type { Querying } from '../db/postgres.ts'
-import { isConflict } from '../db/unavailable.ts'
+import { isOfWhatWasAsked } from '../db/unavailable.ts'
 
 /** Whose facts they are. */
 export interface FactsOf {
@@ -59,10 +59,9 @@ async function tried(tx: Querying, work: () => Promise<void>): Promise<Fault | n
     await tx.query('RELEASE SAVEPOINT projection')
     return null
   } catch (error) {
-    // Of a database that is gone this fails too, and the whole transaction with it: nothing was wrong with the fact.
+    // Nothing was wrong with the fact: the whole transaction is taken back, and its lane tells it again.
+    if (!isOfWhatWasAsked(error)) throw error
     await tx.query('ROLLBACK TO SAVEPOINT projection')
-    // Another transaction was in the way: the whole one is tried again.
-    if (isConflict(error)) throw error
     return faultOf(error)
   }
 }

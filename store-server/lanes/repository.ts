@@ -1,4 +1,14 @@
-import type { Fact, ForeignFact, HelloRequest, LaneHealth, Vector } from '../../contracts/store/protocol.ts'
+import {
+  MOST_FACTS,
+  MOST_FACTS_BYTES,
+  type Fact,
+  type ForeignFact,
+  type HeartbeatRequest,
+  type HelloRequest,
+  type PullRequest,
+  type Vector,
+} from '../../contracts/store/protocol.ts'
+import { storableJson, storableText } from '../../contracts/store/storable.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
 import { project, type Aside, type Projection } from './projection.ts'
 
@@ -36,14 +46,25 @@ interface Stream {
 const INSERT = `INSERT INTO fact (stream, seq, kind, subject, at, body, sealed)
   SELECT $1, seq, kind, subject, at, body, sealed
   FROM jsonb_to_recordset($2::jsonb) AS told (seq integer, kind text, subject text, at bigint, body jsonb, sealed text)`
-const HEADS = 'SELECT name, lane, applied FROM stream WHERE store = $1 AND lane <> $2 AND applied > 0 ORDER BY name'
+/** Of the caller itself, what it says that it lacks. */
+const HEADS = `SELECT name, lane, applied FROM stream WHERE store = $1 AND applied > 0
+  AND (lane <> $2 OR applied > coalesce(($3::jsonb ->> name)::integer, 0) AND $3 IS NOT NULL) ORDER BY name`
+
+/** At least one, and no more behind as many bytes. */
+const NEXT = `SELECT seq, kind, subject, at, body, sealed, size FROM (
+    SELECT *, sum(size) OVER (ORDER BY seq) - size AS before FROM (
+      SELECT seq, kind, subject, at, body, sealed,
+        octet_length(body::text) + coalesce(octet_length(sealed), 0) AS size FROM fact
+      WHERE stream = $1 AND kind = ANY ($2) AND seq > $3 AND seq <= $4 ORDER BY seq LIMIT $5) AS next) AS sized
+  WHERE before < $6 ORDER BY seq`
 
 export type LanesRepository = ReturnType<typeof createLanesRepository>
 
 /** What the lanes have told, on PostgreSQL. Every method that writes is one transaction. */
 export function createLanesRepository(postgres: Postgres, projections: readonly Projection[]) {
-  const headsOf = async (on: Querying, { store, lane }: Caller): Promise<readonly Stream[]> =>
-    (await on.query<Stream & Record<string, unknown>>(HEADS, [store, lane])).rows
+  const headsOf = async ({ store, lane }: Caller, own: Vector | undefined): Promise<readonly Stream[]> =>
+    (await postgres.query<Stream & Record<string, unknown>>(HEADS, [store, lane, own ? JSON.stringify(own) : null]))
+      .rows
 
   async function push(tx: Querying, { store, lane }: Caller, name: string, facts: readonly Fact[]): Promise<Pushed> {
     // One push of a stream after the other, whichever server they come to.
@@ -59,7 +80,7 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
     if (!(await isSame(tx, name, again))) return { kind: 'other-history' }
     if (fresh.some(({ seq }, index) => seq !== applied + 1 + index)) return { kind: 'gap', expected: applied + 1 }
     if (fresh.length === 0) return { kind: 'applied', applied, aside: [], fresh }
-    await tx.query(INSERT, [name, JSON.stringify(fresh)])
+    await tx.query(INSERT, [name, storableJson(fresh)])
     const aside = await project(tx, projections, fresh, { store, lane, stream: name })
     for (const { seq, reason } of aside)
       await tx.query('INSERT INTO fact_aside (stream, seq, reason) VALUES ($1, $2, $3)', [name, seq, reason])
@@ -98,7 +119,10 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
       postgres.transaction((tx) => push(tx, caller, stream, facts)),
 
     /** What the lane says of itself. Answers the newest of every stream of the others. */
-    async heard(caller: Caller, health: LaneHealth): Promise<{ heads: Vector; applied: Vector; aside: number }> {
+    async heard(
+      caller: Caller,
+      { health, own: lanesOwn }: Pick<HeartbeatRequest, 'health' | 'own'>,
+    ): Promise<{ heads: Vector; applied: Vector; aside: number }> {
       const { store, lane } = caller
       await postgres.query(
         'UPDATE lane SET health = $3, version = $4, seen_at = now() WHERE store = $1 AND lane = $2',
@@ -114,42 +138,48 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
         [store, lane],
       )
       const applied = Object.fromEntries(own.map((stream) => [stream.name, stream.applied]))
-      return { heads: await this.heads(caller), applied, aside: Number(rows[0]?.aside ?? 0) }
+      return { heads: await this.heads(caller, lanesOwn), applied, aside: Number(rows[0]?.aside ?? 0) }
     },
 
-    heads: async (caller: Caller): Promise<Vector> =>
-      Object.fromEntries((await headsOf(postgres, caller)).map(({ name, applied }) => [name, applied])),
+    heads: async (caller: Caller, own: Vector | undefined): Promise<Vector> =>
+      Object.fromEntries((await headsOf(caller, own)).map(({ name, applied }) => [name, applied])),
 
-    /** Facts of these kinds of the other lanes behind the vector, at most `most`; each stream in its order. */
-    async pull(caller: Caller, vector: Vector, kinds: readonly string[], most: number): Promise<Pulled> {
+    /** Facts of these kinds behind the vector, as many as one answer holds; each stream in its order. */
+    async pull(caller: Caller, { vector, own, kinds }: Pick<PullRequest, 'vector' | 'own' | 'kinds'>): Promise<Pulled> {
       const facts: ForeignFact[] = []
       const reached: Record<string, number> = {}
-      for (const { name, lane, applied } of await headsOf(postgres, caller)) {
-        const after = vector[name] ?? 0
+      let bytes = MOST_FACTS_BYTES
+      const isFull = (): boolean => facts.length >= MOST_FACTS || bytes <= 0
+      for (const { name, lane, applied } of await headsOf(caller, own)) {
+        const after = Math.max(vector[name] ?? 0, own?.[name] ?? 0)
         if (applied <= after) continue
-        const left = most - facts.length
-        if (left === 0) return { facts, vector: reached, more: true }
-        const { rows } = await postgres.query<Omit<ForeignFact, 'stream' | 'lane'>>(
-          `SELECT seq, kind, subject, at, body, sealed FROM fact
-            WHERE stream = $1 AND kind = ANY ($2) AND seq > $3 AND seq <= $4 ORDER BY seq LIMIT $5`,
-          [name, kinds, after, applied, left],
-        )
-        for (const row of rows) facts.push({ ...row, at: Number(row.at), stream: name, lane })
-        reached[name] = rows.length < left ? applied : (rows.at(-1)?.seq ?? applied)
+        if (isFull()) break
+        const range = [name, kinds, after, applied, MOST_FACTS - facts.length, bytes]
+        const { rows } = await postgres.query<Omit<ForeignFact, 'stream' | 'lane'> & { size: number }>(NEXT, range)
+        for (const { size, ...row } of rows) {
+          facts.push({ ...row, stream: name, lane })
+          bytes -= size
+        }
+        reached[name] = isFull() ? (rows.at(-1)?.seq ?? applied) : applied
       }
-      return { facts, vector: reached, more: facts.length === most }
+      return { facts, vector: reached, more: isFull() }
     },
   }
 }
 
-/** Whether what comes again is what came. */
+/** Whether what comes again is what came. The number of a row is the same in any history: of that the time counts. */
 async function isSame(tx: Querying, stream: string, again: readonly Fact[]): Promise<boolean> {
   const [first] = again
   if (first === undefined) return true
-  const { rows } = await tx.query<{ seq: number; kind: string; subject: string }>(
-    'SELECT seq, kind, subject FROM fact WHERE stream = $1 AND seq = ANY ($2)',
+  const { rows } = await tx.query<Pick<Fact, 'seq' | 'kind' | 'subject' | 'at'>>(
+    'SELECT seq, kind, subject, at FROM fact WHERE stream = $1 AND seq = ANY ($2)',
     [stream, again.map(({ seq }) => seq)],
   )
-  const kept = new Map(rows.map(({ seq, kind, subject }) => [seq, `${kind} ${subject}`]))
-  return again.every(({ seq, kind, subject }) => kept.get(seq) === `${kind} ${subject}`)
+  const kept = new Map(rows.map((row) => [row.seq, row]))
+  return again.every(({ seq, kind, subject, at }) => {
+    const came = kept.get(seq)
+    if (came?.kind !== storableText(kind) || came.subject !== storableText(subject)) return false
+    // What its lane could not read then, or cannot now, says no time.
+    return !/^\d+$/.test(subject) || at === 0 || came.at === 0 || came.at === at
+  })
 }

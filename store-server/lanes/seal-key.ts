@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Postgres } from '../db/postgres.ts'
 
@@ -8,16 +8,19 @@ const FILE = 'store.key'
 
 /**
  * The key that the lanes of the store share: a file of the server's machine that only its owner reads, made once. The
- * database holds its fingerprint, so that a server with another key does not start.
+ * database holds its fingerprint, so that a server with another key does not start. Throws an Error in plain words.
  */
 export async function readSealKey(folder: string, postgres: Postgres): Promise<Buffer> {
   const file = join(folder, FILE)
-  if (!existsSync(file)) {
+  const isNew = !existsSync(file)
+  if (isNew) {
     const { rows } = await postgres.query('SELECT 1 FROM seal_key')
     if (rows.length > 0)
       throw new Error(`${file} is missing: the lanes of this store share a key. Copy it from the server that has it.`)
     writeFileSync(file, randomBytes(KEY_BYTES), { mode: 0o600, flag: 'wx', flush: true })
   }
+  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
+    throw new Error(`The key ${file} can be read by others. Run: chmod 600 '${file}'`)
   const key = readFileSync(file)
   if (key.byteLength !== KEY_BYTES)
     throw new Error(`${file} is not the key of a store: it has ${key.byteLength} bytes.`)
@@ -26,7 +29,10 @@ export async function readSealKey(folder: string, postgres: Postgres): Promise<B
     fingerprint,
   ])
   const { rows } = await postgres.query<{ fingerprint: string }>('SELECT fingerprint FROM seal_key')
-  if (rows[0]?.fingerprint !== fingerprint)
+  if (rows[0]?.fingerprint !== fingerprint) {
+    // Another server began at the same moment, and its key is the one.
+    if (isNew) rmSync(file)
     throw new Error(`${file} is the key of another store than this database is of. Copy the right one into its place.`)
+  }
   return key
 }

@@ -5,16 +5,24 @@ import type { Caller } from '../lanes/repository.ts'
 /** Whoever waits at a till asks again before this is over, in milliseconds. */
 const WAITS_MS = 1_000
 
+/**
+ * Not now(), which is when a transaction began: another may have given the turn since. A time further away than any
+ * that is given was given by a clock that was set back since, and nobody waits for that.
+ */
+const stands = (until: string, ms: number): string => `(${until} > clock_timestamp()
+    AND ${until} <= clock_timestamp() + ${ms} * interval '1 millisecond')`
+
 const WAIT = `INSERT INTO collector_wait (store, collector, id, until)
   VALUES ($1, $2, $3, now() + $4 * interval '1 millisecond')
   ON CONFLICT (store, collector, id) DO UPDATE SET until = excluded.until`
 /** Given where it is free, has ended, or is this very turn; to a queue only while nobody waits at a till. */
 const TAKE = `INSERT INTO collector_turn AS turn (store, collector, id, lane, purpose, fence, until)
   SELECT $1, $2, $3, $4, $5, nextval('collector_fence'), now() + $6 * interval '1 millisecond'
-  WHERE $5 = 'now' OR NOT EXISTS (SELECT 1 FROM collector_wait WHERE store = $1 AND collector = $2 AND until > now())
+  WHERE $5 = 'now' OR NOT EXISTS (SELECT 1 FROM collector_wait
+    WHERE store = $1 AND collector = $2 AND ${stands('until', WAITS_MS)})
   ON CONFLICT (store, collector) DO UPDATE SET id = excluded.id, lane = excluded.lane, purpose = excluded.purpose,
     fence = excluded.fence, until = excluded.until
-  WHERE turn.until <= now() OR turn.id = excluded.id
+  WHERE NOT ${stands('turn.until', TURN_MS)} OR turn.id = excluded.id
   RETURNING fence`
 const WAIT_NO_MORE = 'DELETE FROM collector_wait WHERE store = $1 AND collector = $2 AND id = $3'
 const HOLDER = 'SELECT lane FROM collector_turn WHERE store = $1 AND collector = $2 AND until > now()'

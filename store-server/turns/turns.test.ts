@@ -106,3 +106,14 @@ test('one that has ended is another lane’s, and is renewed no more', async ({ 
   expect(await call('01', 'drop', { id })).toEqual({ stands: false })
   expect(await take('03', 'queued')).toEqual({ kind: 'taken', lane: '02' })
 })
+
+test('a turn that was given by a clock which was set back holds nobody up for longer than a turn lasts', async ({
+  skip,
+}) => {
+  const { take, database } = await start(skip)
+  await take('01', 'now')
+  await take('02', 'now')
+  for (const table of ['collector_turn', 'collector_wait'])
+    await database.query(`UPDATE ${table} SET until = until + interval '1 hour'`)
+  expect(await take('03', 'queued')).toMatchObject({ kind: 'yours' })
+})

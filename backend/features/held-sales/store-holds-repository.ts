@@ -37,7 +37,16 @@ export function createStoreHoldsRepository(db: Database) {
   const become = db.prepare('UPDATE store_hold SET state = ?, told = 0 WHERE id = ?')
   const end = db.prepare(
     `UPDATE store_hold SET state = 'ended', told = 1, to_lane = @lane, by_name = @by, at = @at
-      WHERE sale_id = @saleId AND state = 'given'`,
+      WHERE sale_id = @saleId AND state IN ('offered', 'given')`,
+  )
+  const isOnHold = db
+    .prepare<[string, string], number>(
+      `SELECT 1 FROM sale WHERE id = ? AND held_at IS NOT NULL AND lane IN (?, '${IN_STORE}')`,
+    )
+    .pluck()
+  const forget = db.prepare(
+    `UPDATE store_hold SET told = 0 WHERE told = 1 AND state IN ('given', 'kept')
+      AND sale_id IN (SELECT id FROM sale WHERE state = 'open')`,
   )
   const told = db.prepare('UPDATE store_hold SET told = 1 WHERE id = ? AND state = ?')
   const place = db.prepare('UPDATE sale SET lane = ? WHERE id = ? AND held_at IS NOT NULL')
@@ -68,6 +77,12 @@ export function createStoreHoldsRepository(db: Database) {
     /** It was resumed; `went` says where, unless that was here. */
     end: (tx: Tx, saleId: string, went: { lane: string; by: string; at: number } | null): boolean =>
       tx.run(end, { saleId, lane: went?.lane ?? null, by: went?.by ?? null, at: went?.at ?? null }).changes === 1,
+    /** Whether it is on hold, and was not resumed: here, or by way of the store. */
+    isOnHold: (saleId: string, lane: string): boolean => isOnHold.get(saleId, lane) === 1,
+    /** The store may have forgotten what it was told of sales that are not closed. */
+    tellAgain: (tx: Tx): void => {
+      tx.run(forget)
+    },
     told: (tx: Tx, { id, state }: Pick<HoldRow, 'id' | 'state'>): void => {
       tx.run(told, id, state)
     },

@@ -80,11 +80,17 @@ export function createStoreHolds(options: StoreHoldsOptions) {
     return heard.kind === 'answer'
   }
 
-  /** The store is to keep it; once this lane has heard that it does, the right is in the store. */
-  async function offer({ id, saleId }: HoldRow): Promise<boolean> {
+  /** Whether the store has it now, or had it under this id before. */
+  async function isKept({ id, saleId }: HoldRow): Promise<boolean> {
     const body: OfferHold = { protocol: STORE_PROTOCOL, hold: id, ...options.offerOf(saleId) }
     const heard = await link.ask(HOLD_PATHS.offer, body, OfferAnswer, BACKGROUND_MS)
-    if (heard.kind !== 'answer' || heard.body.kind === 'later') return false
+    return heard.kind === 'answer' && heard.body.kind === 'kept'
+  }
+
+  /** The store is to keep it; once this lane has heard that it does, the right is in the store. */
+  async function offer(hold: HoldRow): Promise<boolean> {
+    const { id, saleId } = hold
+    if (!(await isKept(hold))) return false
     const given = transact((tx) => {
       // Meanwhile it may have been resumed here.
       if (repository.openOf(saleId)?.id !== id) return false
@@ -94,14 +100,22 @@ export function createStoreHolds(options: StoreHoldsOptions) {
     })
     if (!given) return true
     options.onChange()
-    return tell({ id, saleId, state: 'given' })
+    return end({ id, saleId, state: 'given' })
   }
 
   async function tell(hold: HoldRow): Promise<boolean> {
-    const { id, saleId, state } = hold
+    const { state } = hold
     if (state === 'offered') return offer(hold)
     if (state === 'ended') return true
-    const what = state === 'given' ? { kind: state, hold: id } : { kind: state, hold: id, sale: saleId }
+    // The store may have gone back to a backup from before it had it.
+    if (state === 'given' && !(await isKept(hold))) return false
+    return end(hold)
+  }
+
+  /** What this lane has decided of it, for good. */
+  async function end(hold: HoldRow): Promise<boolean> {
+    const { id, saleId, state } = hold
+    const what = state === 'given' ? { kind: state, hold: id } : ({ kind: 'kept', hold: id, sale: saleId } as const)
     const isTold = await settle(what)
     if (isTold) transact((tx) => repository.told(tx, hold))
     return isTold
@@ -171,7 +185,10 @@ export function createStoreHolds(options: StoreHoldsOptions) {
   /** Another lane tells that it has resumed a sale of this one: it went there. */
   function take(tx: Tx, { lane: to, at, body }: ForeignFact): void {
     const { sale, resumedAs, by } = HeldSaleFact.parse(body)
-    if (!repository.end(tx, sale, { lane: to, by: by.name, at })) return
+    if (!repository.isOnHold(sale, lane)) return
+    // Of a lane that went back to a backup it stands here as it was before the store had it.
+    if (repository.openOf(sale) === undefined) repository.offer(tx, rng.uuid(), sale)
+    repository.end(tx, sale, { lane: to, by: by.name, at })
     repository.place(tx, sale, to)
     audit.record(tx, {
       kind: 'sale-moved',
@@ -188,7 +205,11 @@ export function createStoreHolds(options: StoreHoldsOptions) {
     isOn: (): boolean => link.seal() !== null,
     start(): void {
       link.follow('held-sale', take)
-      link.events.on('reached', kick)
+      link.events.on('reached', () => {
+        // Its database may have gone back to a backup from before it was told.
+        transact(repository.tellAgain)
+        kick()
+      })
       link.events.on('changed', ({ kind }) => {
         if (kind === 'connected') kick()
       })

@@ -109,7 +109,9 @@ test('whatever two lanes do while the store comes and goes, a card is worth what
         if (now.what === 'deafen') line.deafen()
         else if (now.what === 'hear') line.hear()
         else if (now.what === 'pay') {
-          const paid = await tryToPay(lane, code, now.cents)
+          // More than is due is refused whatever the card is worth.
+          const dueCents = (await lane.current())?.totals.dueCents ?? now.cents
+          const paid = await tryToPay(lane, code, Math.min(now.cents, dueCents))
           worth -= paid
           onSale[now.at] = (await lane.current()) === null ? 0 : (onSale[now.at] ?? 0) + paid
         } else {

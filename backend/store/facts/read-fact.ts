@@ -109,6 +109,16 @@ const secretIn = (bytes: Buffer): object => Secret.parse(JSON.parse(bytes.toStri
 
 export type ReadFact = (row: FactRow) => Fact
 
+/** What is told in place of a fact that nobody can be told. */
+export const unreadableFact = ({ seq, kind, subject }: FactRow, why: string): Fact => ({
+  seq,
+  kind,
+  subject,
+  at: 0,
+  body: { unreadable: why },
+  sealed: null,
+})
+
 /**
  * Reads what a fact tells of, as it stands in its tables. Never throws for what a row holds: a fact that cannot be read
  * any more says so, so that nothing behind it waits.
@@ -224,20 +234,13 @@ export function createReadFact(
   }
 
   return ({ seq, kind, subject }) => {
-    const unreadable = (why: string): Fact => ({ seq, kind, subject, at: 0, body: { unreadable: why }, sealed: null })
+    const unreadable = (why: string): Fact => unreadableFact({ seq, kind, subject }, why)
     if (!isFactKind(kind)) return unreadable('a kind of a newer program')
     try {
       const read = READS[kind](subject)
       if (read === null) return unreadable('its row is not there')
       const sealed = read.secret ? storeSeal().seal(JSON.stringify(read.secret), `${kind} ${subject}`) : null
-      return {
-        seq,
-        kind,
-        subject,
-        at: read.at,
-        body: Fact.shape.body.parse(FACT_SCHEMAS[kind].parse(read.body)),
-        sealed,
-      }
+      return Fact.parse({ seq, kind, subject, at: read.at, body: FACT_SCHEMAS[kind].parse(read.body), sealed })
     } catch (error) {
       return unreadable(error instanceof Error ? error.name : 'it cannot be read')
     }

@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { HeldSales } from '../../../contracts/api/held-sales.ts'
+import { restoreDatabase } from '../../restore.ts'
+import { useCentral } from '../../testing/central.ts'
+import { useStore } from '../../testing/store.ts'
+import { backUp } from '../maintenance/backups.fixture.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
+
+const central = useCentral()
+const store = useStore('01', '02', '03', '04')
+const APPLES = '1001'
+const PATIENCE = { timeout: 30_000, interval: 100 }
+
+type Skip = Parameters<typeof store.place>[0]
+async function openLane(skip: Skip, laneId: string, folder?: string): Promise<TerminalHarness> {
+  const options = { store: store.place(skip, laneId), laneId, staffId: 'sam' as const, ...(folder && { folder }) }
+  const harness = await openTerminalHarness(central, options)
+  await settled(harness)
+  return harness
+}
+const settled = (harness: TerminalHarness) =>
+  vi.waitFor(
+    async () =>
+      expect((await harness.call('GET', '/api/store')).body).toMatchObject({ kind: 'connected', untold: 0, aside: 0 }),
+    PATIENCE,
+  )
+const list = async (harness: TerminalHarness) =>
+  HeldSales.parse((await harness.call('GET', '/api/sales/held')).body).sales.map(({ name, where }) => ({ name, where }))
+const lists = (harness: TerminalHarness, ...all: readonly object[]) =>
+  vi.waitFor(async () => expect(await list(harness)).toEqual(all), PATIENCE)
+async function hold(harness: TerminalHarness, name: string) {
+  const sale = await harness.ring(APPLES)
+  const held = await harness.call('POST', `/api/sales/${sale.id}/hold`, { version: sale.version, name })
+  expect(held.status).toBe(200)
+  return held.body.sale
+}
+const resume = (harness: TerminalHarness, id: string, version = 0) =>
+  harness.call('POST', `/api/sales/${id}/resume`, { version })
+
+test('a database that went back has every sale on hold again, and none that was resumed', async ({ skip }) => {
+  const [one, other] = [await openLane(skip, '01'), await openLane(skip, '02')]
+  const before = await hold(one, 'Before')
+  await lists(other, { name: 'Before', where: 'store' })
+  await store.backUp()
+  await hold(one, 'Since')
+  await lists(other, { name: 'Before', where: 'store' }, { name: 'Since', where: 'store' })
+  expect((await resume(other, before.id)).status).toBe(200)
+  await settled(other)
+  await lists(one, { name: 'Since', where: 'store' })
+
+  await store.restoreBackup()
+  await Promise.all([settled(one), settled(other)])
+  for (const lane of [one, other]) await lists(lane, { name: 'Since', where: 'store' })
+  expect(await one.refused('POST', `/api/sales/${before.id}/resume`, { version: 0 })).toBe('sale-not-held')
+  expect(await store.query("SELECT name FROM held_sale WHERE state IN ('offered', 'waiting', 'claimed')")).toEqual([
+    { name: 'Since' },
+  ])
+})
+
+test('a lane that went back to a backup gives up what was resumed elsewhere since', async ({ skip }) => {
+  const [one, other] = [await openLane(skip, '03'), await openLane(skip, '04')]
+  const was = await hold(one, 'Blue coat')
+  const backup = await backUp(one)
+  await vi.waitFor(
+    async () => expect(await list(other)).toContainEqual({ name: 'Blue coat', where: 'store' }),
+    PATIENCE,
+  )
+  expect((await resume(other, was.id)).status).toBe(200)
+  await settled(other)
+  await one.close()
+  restoreDatabase(one.folder, join(one.folder, 'backups', backup), null)
+
+  const again = await openLane(skip, '03', one.folder)
+  await vi.waitFor(async () => expect((await list(again)).map(({ name }) => name)).not.toContain('Blue coat'), PATIENCE)
+  expect(await again.refused('POST', `/api/sales/${was.id}/resume`, { version: was.version })).toBe('sale-not-held')
+})

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { useCentral } from '../testing/central.ts'
+import { useStore } from '../testing/store.ts'
+import { openTerminalHarness, type TerminalHarness } from '../testing/terminal-harness.ts'
+import { APPLES, buy, DETERGENT, giveBack } from '../testing/returning.ts'
+import { sell } from '../testing/store-vouchers.ts'
+
+const central = useCentral()
+const store = useStore('01', '02')
+const COLLECTOR = '80000000011'
+const LATER = { timeout: 15_000, interval: 50 }
+
+const Names = z.array(z.object({ name: z.string() }))
+const Texts = z.array(z.object({ text: z.string().nullable() }))
+/** All that a thief finds in a dump of the store's database. */
+async function dump(): Promise<string> {
+  const tables = Names.parse(
+    await store.query("SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"),
+  )
+  const texts: string[] = []
+  for (const { name } of tables) {
+    const [row] = Texts.parse(await store.query(`SELECT string_agg(t::text, ' ') AS text FROM ${name} AS t`))
+    texts.push(`${name}: ${row?.text ?? ''}`)
+  }
+  return texts.join('\n')
+}
+const told = (lane: TerminalHarness) =>
+  vi.waitFor(
+    async () => expect((await lane.call('GET', '/api/store')).body).toMatchObject({ kind: 'connected', untold: 0 }),
+    LATER,
+  )
+/** As they would stand there in clear, or by a hash that anybody can try out. */
+const formsOf = (secret: string): string[] => [
+  secret,
+  Buffer.from(secret).toString('hex'),
+  Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+  createHash('sha256').update(secret).digest('hex'),
+]
+
+test('a dump of the database has no number of a card, no code of a voucher and no PIN', async ({ skip }) => {
+  const lane = await openTerminalHarness(central, { staffId: 'sam', store: store.place(skip, '01'), laneId: '01' })
+  await told(lane)
+  // A sale with a card that paid with miles and earned some, a part of it back, and one with a card on hold.
+  const sale = await buy(lane, [[DETERGENT, 2]], { card: 'fine', units: 1 })
+  await lane.untilOperation('issue', 'confirmed')
+  // On a busy machine the store may answer too late: then it is asked again, as people do.
+  await vi.waitFor(() => giveBack(lane, sale, [1, 1]), LATER)
+  await lane.ring(DETERGENT)
+  const { id, version } = await lane.swipe('fine')
+  expect((await lane.call('POST', `/api/sales/${id}/hold`, { version, name: 'Held' })).status).toBe(200)
+  const code = await sell(lane, 2_000)
+  const pin = await lane.call('POST', '/api/people/alex/reset-pin', {})
+  expect(pin.body).toHaveProperty('pin')
+  await told(lane)
+  await vi.waitFor(
+    async () =>
+      expect(await store.query("SELECT state FROM held_sale WHERE lane = '01'")).toEqual([{ state: 'waiting' }]),
+    {
+      ...LATER,
+    },
+  )
+
+  const all = await dump()
+  for (const shown of [sale.id, id, COLLECTOR.slice(-4), code.slice(-4), 'person-pin'])
+    expect(all, 'it was told').toContain(shown)
+  for (const secret of [COLLECTOR, code, String(pin.body['pin'])])
+    expect(formsOf(secret).filter((form) => all.includes(form) && form.length > 8)).toEqual([])
+})
+
+test('a sale on hold whose name has a sign that no text of PostgreSQL holds is shared all the same', async ({
+  skip,
+}) => {
+  const lane = await openTerminalHarness(central, { store: store.place(skip, '02'), laneId: '02' })
+  await vi.waitFor(
+    async () => expect((await lane.call('GET', '/api/store')).body).toMatchObject({ kind: 'connected' }),
+    LATER,
+  )
+  const { id, version } = await lane.ring(APPLES)
+  expect((await lane.call('POST', `/api/sales/${id}/hold`, { version, name: 'A\u0000nna' })).status).toBe(200)
+  await vi.waitFor(
+    async () =>
+      expect(await store.query("SELECT name, state FROM held_sale WHERE lane = '02'")).toEqual([
+        { name: 'A\ufffdnna', state: 'waiting' },
+      ]),
+    LATER,
+  )
+})

@@ -1,0 +1,47 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import { openTerminalHarness, type TerminalHarness } from '../testing/terminal-harness.ts'
+import { useCentral } from '../testing/central.ts'
+import { laySlowWire } from '../testing/slow-wire.ts'
+import { useStore } from '../testing/store.ts'
+
+const central = useCentral()
+const store = useStore('01', '02')
+/** Each way: a question takes three times as long as the checkout waits for an answer. */
+const SLOW_MS = 450
+/** Longer than a heartbeat is held back, and answered on the way. */
+const WATCHED_MS = 4_000
+
+const becomes = (harness: TerminalHarness, kind: string) =>
+  vi.waitFor(async () => expect((await harness.call('GET', '/api/store')).body).toMatchObject({ kind, untold: 0 }), {
+    timeout: 15_000,
+    interval: 20,
+  })
+
+test('a line that is slow and stays so is waited for once, and used again when it is prompt', async ({ skip }) => {
+  const wire = await laySlowWire(store.place(skip, '01'))
+  const lane = await openTerminalHarness(central, { store: wire.place, laneId: '01' })
+  await becomes(lane, 'connected')
+  const before = lane.events().length
+  wire.takes(SLOW_MS)
+  // A heartbeat that was held back on the prompt line is answered on the slow one.
+  for (const until = performance.now() + WATCHED_MS; performance.now() < until; await pause(50))
+    await lane.call('GET', '/api/sales/held')
+  const changes = lane.events().slice(before)
+  expect(changes.flatMap((event) => (event.type === 'store-changed' ? [event.store.kind] : []))).toEqual(['slow'])
+  wire.takes(0)
+  await becomes(lane, 'connected')
+})
+
+test('a page of the manager that the store does not answer in time takes nothing from the checkout', async ({
+  skip,
+}) => {
+  const lane = await openTerminalHarness(central, { staffId: 'sam', store: store.place(skip, '02'), laneId: '02' })
+  await becomes(lane, 'connected')
+  const before = lane.events().length
+  const held = store.query('DO $$ BEGIN LOCK TABLE overview_sale; PERFORM pg_sleep(4); END $$')
+  expect(await lane.refused('GET', '/api/store/days/today')).toBe('store-pages-away')
+  const changes = lane.events().slice(before)
+  expect(changes.filter(({ type }) => type === 'store-changed')).toEqual([])
+  await held
+})
