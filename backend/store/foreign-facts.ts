@@ -18,7 +18,7 @@ export interface ForeignFactsOptions {
 }
 
 /** Taken in one commit: some milliseconds. */
-const AT_ONCE = 50
+const AT_ONCE = 20
 
 export type ForeignFacts = ReturnType<typeof createForeignFacts>
 

@@ -22,7 +22,7 @@ const PartNumber = z.int().min(1).max(MOST_FILE_PARTS)
 const Part = z.base64().max(Math.ceil(MOST_PART_BYTES / 3) * 4)
 
 /** POST offer: who asks has this file. */
-export const OfferFile = z.strictObject({
+export const OfferFile = z.object({
   protocol: z.int(),
   hash: Hash,
   bytes: z.int().min(1).max(MOST_FILE_BYTES),
@@ -38,13 +38,13 @@ export const OfferFileAnswer = z.discriminatedUnion('kind', [
 export type OfferFileAnswer = z.infer<typeof OfferFileAnswer>
 
 /** POST part. `wrong`: all parts are there, and are not what the hash says; they were dropped. */
-export const SendPart = z.strictObject({ protocol: z.int(), hash: Hash, number: PartNumber, chunk: Part })
+export const SendPart = z.object({ protocol: z.int(), hash: Hash, number: PartNumber, chunk: Part })
 export type SendPart = z.infer<typeof SendPart>
 export const SendPartAnswer = z.object({ kind: z.enum(['kept', 'whole', 'wrong', 'unknown']) })
 export type SendPartAnswer = z.infer<typeof SendPartAnswer>
 
 /** POST fetch. `later`: it is not whole yet, or nobody has brought it. */
-export const FetchPart = z.strictObject({ protocol: z.int(), hash: Hash, number: PartNumber })
+export const FetchPart = z.object({ protocol: z.int(), hash: Hash, number: PartNumber })
 export type FetchPart = z.infer<typeof FetchPart>
 export const FetchPartAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('part'), chunk: Part }),
@@ -53,6 +53,6 @@ export const FetchPartAnswer = z.discriminatedUnion('kind', [
 export type FetchPartAnswer = z.infer<typeof FetchPartAnswer>
 
 /** POST sold: what the lane sells by, by the stamp of the import; clock 0: by what it began with. */
-export const SoldCatalog = z.strictObject({ protocol: z.int(), clock: z.int().min(0), lane: z.string().max(20) })
+export const SoldCatalog = z.object({ protocol: z.int(), clock: z.int().min(0), lane: z.string().max(20) })
 export type SoldCatalog = z.infer<typeof SoldCatalog>
 export const SoldAnswer = z.object({ kind: z.literal('noted') })

@@ -83,7 +83,7 @@ export function createBring({ catalog, shared, parts, files, transact, onStep, s
 
   /** What was changed since is put over its file, a few items at a time. */
   async function putOver(one: StoreImport, file: Database): Promise<void> {
-    const over = { edition: one.id, file: createEditionRows(file), since: one.stamp }
+    const over = { edition: one.id, file: createEditionRows(file), since: one.stamp, isSold: false }
     const changed = rows.saidSince(one.stamp)
     for (let from = 0; from < changed.length && isStill(one); from += AT_ONCE) {
       transact((tx) => {
@@ -96,11 +96,13 @@ export function createBring({ catalog, shared, parts, files, transact, onStep, s
 
   function sell(one: StoreImport, file: Database, said: ReadonlySet<string>): void {
     transact((tx) => {
-      items.put(tx, { edition: one.id, file: createEditionRows(file), since: one.stamp }, [...said], one.byId)
+      const over = { edition: one.id, file: createEditionRows(file), since: one.stamp, isSold: false }
+      items.put(tx, over, [...said], one.byId)
       imports.record(tx, one)
       catalog.adopt(tx, one.id, !one.value.undone)
       rows.forget(tx)
-      items.lookAt(tx, rows.lostSkus())
+      rows.clearLost(tx)
+      items.lookAgain(tx, one.id)
     })
   }
 

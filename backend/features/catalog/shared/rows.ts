@@ -80,7 +80,6 @@ export function createSharedRows(db: Database) {
     )
     .pluck()
   const clearLost = db.prepare('DELETE FROM store_catalog_barcode_lost')
-  const lostSkus = db.prepare<[], string>('SELECT sku FROM store_catalog_barcode_lost').pluck()
   const forget = db.prepare('DELETE FROM store_catalog_base WHERE edition_id NOT IN (SELECT id FROM catalog_edition)')
 
   return {
@@ -140,7 +139,6 @@ export function createSharedRows(db: Database) {
     clearLost(tx: Tx): void {
       tx.run(clearLost)
     },
-    lostSkus: (): string[] => lostSkus.all(),
     /** Of editions that are gone. */
     forget(tx: Tx): void {
       tx.run(forget)

@@ -16,6 +16,8 @@ export interface Place {
   readonly file: EditionRows
   /** What was said up to then is in it, or counts no more. */
   readonly since: Stamp
+  /** Whether it is the one that is sold from: of that it is noted who is without a barcode. */
+  readonly isSold: boolean
 }
 
 /** Items that come to be sold without their barcode, since another item has it. */
@@ -56,7 +58,7 @@ export function settle(tx: Tx, rows: SharedRows, place: Place, skus: readonly st
     const owner = owners.get(keyOf(wanted.item) ?? '')
     const loses = owner !== undefined && owner !== sku
     goals.set(sku, loses && wanted.item ? { ...wanted, item: { ...wanted.item, barcode: null } } : wanted)
-    noteLoss(tx, rows, lost, { sku, item: wanted.item, to: loses ? owner : null, at })
+    if (place.isSold) noteLoss(tx, rows, lost, { sku, item: wanted.item, to: loses ? owner : null, at })
   }
   return { edits: editsFor(works, goals, at), lost }
 }

@@ -29,7 +29,7 @@ export interface SharedCatalogOptions {
 }
 
 /** So many items are put over the catalog in one go: some milliseconds. */
-const AT_ONCE = 20
+const AT_ONCE = 10
 /** When it is tried again what could not be done: on a full disk. */
 const AGAIN_MS = 5_000
 
@@ -46,7 +46,7 @@ export function createSharedCatalog(options: SharedCatalogOptions) {
 
   function place(): Place {
     if (live.id === null) throw new Error('there is no catalog yet')
-    return { edition: live.id, file: live.rows, since: order.sinceOf(editions.byId(live.id)) }
+    return { edition: live.id, file: live.rows, since: order.sinceOf(editions.byId(live.id)), isSold: true }
   }
 
   /** Writes the edits that put what was said of these items over an edition. `byId`: of what nobody has changed. */
@@ -188,15 +188,10 @@ export function createSharedCatalog(options: SharedCatalogOptions) {
     },
     put,
     place,
-    /** These items are looked at again, soon. */
-    lookAt(tx: Tx, skus: readonly string[]): void {
-      rows.setDue(tx, skus)
-      transact.afterCommit(soon)
-    },
-    /** Another catalog counts, or from another moment: each item is looked at again. */
-    lookAgain(tx: Tx): void {
-      if (live.id === null) return
-      rows.setDue(tx, rows.touched(live.id))
+    /** Another catalog counts, or from another moment: each item of which anything was said is looked at again. */
+    lookAgain(tx: Tx, edition = live.id): void {
+      if (edition === null) return
+      rows.setDue(tx, rows.touched(edition))
       transact.afterCommit(soon)
     },
     /** Told of each item that is said anew, until it is called off. */
