@@ -3,7 +3,7 @@ import type { Postgres } from './db/postgres.ts'
 import type { Feature } from './http/server.ts'
 import { catalog, CATALOG_PROJECTION, CATALOG_TABLES } from './catalog/feature.ts'
 import { holds, HOLDS_PROJECTION, HOLDS_TABLES } from './holds/feature.ts'
-import { lanes, LANES_TABLES } from './lanes/feature.ts'
+import { lanes, LANES_TABLES, type LanesWatch } from './lanes/feature.ts'
 import type { Identify } from './lanes/for-lane.ts'
 import type { Projection } from './lanes/projection.ts'
 import { vouchers, VOUCHERS_TABLES } from './vouchers/feature.ts'
@@ -12,6 +12,7 @@ import { receipts, RECEIPTS_TABLES } from './receipts/feature.ts'
 import { RECEIPTS } from './receipts/projection.ts'
 import { overview, OVERVIEW_TABLES } from './overview/feature.ts'
 import { OVERVIEW } from './overview/projection.ts'
+import { METRICS_TABLES } from './metrics/feature.ts'
 import { turns, TURNS_TABLES } from './turns/feature.ts'
 
 export interface StoreFeaturesOptions {
@@ -19,6 +20,7 @@ export interface StoreFeaturesOptions {
   /** What the lanes share and the database does not have (`lanes/seal-key.ts`). */
   readonly sealKey: Uint8Array
   readonly identify: Identify
+  readonly watch?: LanesWatch
 }
 
 /** The tables of everything that the lanes of a store share, in the order in which they need each other. */
@@ -29,6 +31,7 @@ export const STORE_TABLES: readonly Migrations[] = [
   OVERVIEW_TABLES,
   TURNS_TABLES,
   HOLDS_TABLES,
+  METRICS_TABLES,
   CATALOG_TABLES,
 ]
 

@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util'
+import { METRICS_ACTIONS, type MetricsAction } from './metrics/orders.ts'
 
 export const USAGE = `The store server: what the lanes of a store ask over TLS.
 
   npm run store -- --data FOLDER --enrolment [options]
   npm run store -- certificate --data FOLDER --name HOST [--name HOST …]
   npm run store -- migrate --database URL
+  npm run store -- metrics on|off|status --data FOLDER
 
   --data FOLDER         where its certificate is, and its database file; made when missing
   --database URL        the store's PostgreSQL in place of a file: postgres://USER@HOST:PORT/DATABASE. Several servers
@@ -26,6 +28,8 @@ export const USAGE = `The store server: what the lanes of a store ask over TLS.
   --help
 
 migrate brings the tables of the database up to date, as their owner. A server does so itself where its user may.
+
+metrics makes the token by which a Prometheus reads the server and its lanes, or ends it. A running server goes by it.
 
 certificate makes a certificate that vouches for itself, for a store without an authority of its own, and says its
 fingerprint. HOST is a name or an address by which lanes will reach this machine.
@@ -64,8 +68,14 @@ export interface MigrateCommand {
   readonly logLevel: string
 }
 
-export type Command = ServeCommand | CertificateCommand | MigrateCommand
-const COMMANDS: readonly (string | undefined)[] = [undefined, 'certificate', 'migrate']
+export interface MetricsCommand {
+  readonly command: 'metrics'
+  readonly data: string
+  readonly action: MetricsAction
+}
+
+export type Command = ServeCommand | CertificateCommand | MigrateCommand | MetricsCommand
+const COMMANDS: readonly (string | undefined)[] = [undefined, 'certificate', 'migrate', 'metrics']
 
 /** Throws an Error in plain words for what cannot be understood. */
 export function readOptions(argv: readonly string[]): Command | 'help' {
@@ -92,7 +102,9 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
   })
   if (values.help) return 'help'
   const [command, ...more] = positionals
-  if (!COMMANDS.includes(command) || more.length > 0) throw new Error(`There is no command ${positionals.join(' ')}`)
+  const action = METRICS_ACTIONS.find((known) => command === 'metrics' && known === more[0])
+  if (!COMMANDS.includes(command) || more.length > (action === undefined ? 0 : 1))
+    throw new Error(`There is no command ${positionals.join(' ')}`)
   const logLevel = levelOf(values['log-level'])
   const database = values.database?.trim() || null
   if (command === 'migrate') {
@@ -101,6 +113,10 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
   }
   const data = values.data?.trim()
   if (!data) throw new Error('--data FOLDER is missing')
+  if (command === 'metrics') {
+    if (action === undefined) throw new Error('metrics on, metrics off or metrics status is expected')
+    return { command, data, action }
+  }
   if (command === 'certificate') {
     if (values.name.length === 0) throw new Error('--name HOST is missing: how lanes reach this machine')
     return { command, data, names: values.name, years: whole('--years', values.years, 1, 20) }

@@ -129,6 +129,8 @@ export const HeartbeatAnswer = z.object({
   applied: Vector.optional(),
   /** Facts that were set aside, of this lane. */
   aside: z.int(),
+  /** True: somebody reads here what this lane counts (`metrics.ts`). */
+  metrics: z.boolean().optional(),
 })
 export type HeartbeatAnswer = z.infer<typeof HeartbeatAnswer>
 
