@@ -55,7 +55,7 @@ test('barcodes that change hands arrive together, whoever gave them up first', a
   expect(two.lost()).toEqual([])
 })
 
-test('a barcode of two items is the later one’s; a manager is told; the other has it back when it is free', async () => {
+test('a barcode of two items is the later one’s; a manager is told; it is back when it is free', async () => {
   const [one, two] = await openTwo()
   one.items.save({ how: 'add', item: itemOf('P1', { barcode: 'PLU-9' }) }, 'sam')
   two.runs(1_000)
