@@ -6,17 +6,16 @@ import { ChangedElsewhere } from '../settings/changed-elsewhere.tsx'
 import styles from './catalog.module.css'
 import { useCatalog } from './use-catalog.ts'
 
-/** Items that other lanes of the store changed last, and those that lost a barcode by it; nothing at a lane alone. */
+/** Items that other lanes of the store changed last; nothing at a lane alone. */
 export function ElsewhereSection() {
   const { t } = useWords()
   const found = useCatalog('elsewhere', catalogApi.elsewhere)
   if (found.isPending) return null
   if (!found.data) return <LoadFailed error={found.error ?? new Error()} retry={() => void found.refetch()} />
-  const { isOfStore, items, barcodes } = found.data
+  const { isOfStore, items } = found.data
   if (!isOfStore) return null
   return (
     <section aria-label={t('catalog.store.changedTitle')}>
-      <LostBarcodes barcodes={barcodes} />
       <h3>{t('catalog.store.changedTitle')}</h3>
       {items.length === 0 ? (
         <p className={styles['hint']}>{t('catalog.store.changedNone')}</p>
@@ -27,8 +26,10 @@ export function ElsewhereSection() {
   )
 }
 
-function LostBarcodes({ barcodes }: Pick<CatalogElsewhere, 'barcodes'>) {
+/** Items that are sold without their barcode, since another lane gave it to another: whatever section is open. */
+export function LostBarcodes() {
   const { t, format } = useWords()
+  const { barcodes = [] } = useCatalog('elsewhere', catalogApi.elsewhere).data ?? {}
   if (barcodes.length === 0) return null
   return (
     <div role="alert" className={styles['bad']}>

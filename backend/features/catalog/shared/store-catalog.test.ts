@@ -187,6 +187,12 @@ test('an import is followed; a lane that was off, or is new, gets the last one w
 test('an import while the store is away arrives when it is back; an edit apart stays over it', async ({ skip }) => {
   const [one, two] = [await openLane(skip, '08'), await openLane(skip, '09')]
   await connected(one, two)
+  // The store has a catalog of the tests before.
+  await importFile(one, 'base.csv', ...CATALOG.split('\n'))
+  await vi.waitFor(
+    async () => expect(await state(two)).toMatchObject({ current: { fileName: 'base.csv' }, ofStore: null }),
+    LATER,
+  )
   await store.killPostgres()
   await importFile(one, 'apart.csv', 'A1,,Milk,Lait,6.00,zero-rated,dairy,')
   await save(two, 'change', pie('B2', { priceCents: 250 }))
