@@ -201,7 +201,7 @@ export function createIssuanceClient(options: IssuanceClientOptions) {
      */
     async calculate(basket: CollectorBasket, language: Locale): Promise<Answer> {
       // A preview that is missing costs nobody anything, and there are more of them than of any other call.
-      if (options.load?.admits('issuance') === false) return HELD_BACK
+      if (options.load?.admits('issuance', 'preview') === false) return HELD_BACK
       const request: CalculateRequest = { ...issueRequest(basket), transactionType: 'PURCHASE' }
       return transport.send(
         issuanceCall(

@@ -1,7 +1,7 @@
 import type { Clock, Rng } from '../clock.ts'
 import { gatewaySays } from '../domain/gateway.ts'
 import { isTurnedAway, retryAfterOf } from './retry-after.ts'
-import { admits, answered, OPEN_THROTTLE, type Throttle } from './throttle.ts'
+import { admits, answered, OPEN_THROTTLE, type Sheddable, type Throttle } from './throttle.ts'
 import type { Answer, CentralService, Exchange } from './transport.ts'
 
 /** How far the services can take what the lane sends, as their answers tell. */
@@ -10,7 +10,7 @@ export interface Load {
   around(exchange: Exchange): Exchange
   hear(service: CentralService, answer: Answer): void
   /** Whether a call that nobody misses may go to this service now. */
-  admits(service: CentralService): boolean
+  admits(service: CentralService, what: Sheddable): boolean
 }
 
 /**
@@ -26,17 +26,20 @@ export function isTaken(answer: Answer): boolean | null {
 export function createLoad({
   clock,
   rng,
+  hostOf,
 }: {
   clock: Pick<Clock, 'now' | 'monotonic'>
   rng: Pick<Rng, 'fraction'>
+  /** Services of one host share what is learnt of it: it is the host that has too many calls. */
+  hostOf: (service: CentralService) => string
 }): Load {
-  const throttles = new Map<CentralService, Throttle>()
-  const of = (service: CentralService): Throttle => throttles.get(service) ?? OPEN_THROTTLE
+  const throttles = new Map<string, Throttle>()
+  const of = (service: CentralService): Throttle => throttles.get(hostOf(service)) ?? OPEN_THROTTLE
   function hear(service: CentralService, answer: Answer): void {
     const taken = isTaken(answer)
     if (taken === null) return
     const heard = { isTaken: taken, retryAfterMs: retryAfterOf(answer, clock.now()) }
-    throttles.set(service, answered(of(service), clock.monotonic(), heard))
+    throttles.set(hostOf(service), answered(of(service), clock.monotonic(), heard))
   }
 
   return {
@@ -46,7 +49,7 @@ export function createLoad({
       return answer
     },
     hear,
-    admits: (service) => admits(of(service), clock.monotonic(), rng.fraction()),
+    admits: (service, what) => admits(of(service), clock.monotonic(), rng.fraction(), what),
   }
 }
 

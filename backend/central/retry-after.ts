@@ -6,7 +6,7 @@ type Said =
 /** What is asked for beyond this is taken for a mistake: no queue stands still for longer by one header. */
 const LONGEST_MS = 6 * 3_600_000
 /** Statuses that say: not now (RFC 9110 §15.6.4, RFC 6585 §4). With any other the header is of no concern here. */
-const NOT_NOW: ReadonlySet<number> = new Set([429, 503])
+export const NOT_NOW: ReadonlySet<number> = new Set([429, 503])
 
 /**
  * How long a service asks to be left alone (RFC 9110 §10.2.3: seconds, or a date), in ms; null where it does not ask.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { admits, answered, OPEN_THROTTLE, type Throttle } from './throttle.ts'
+import { admits, answered, OPEN_THROTTLE, type Sheddable, type Throttle } from './throttle.ts'
 
 const taken = { isTaken: true, retryAfterMs: null }
 const turnedAway = { isTaken: false, retryAfterMs: null }
@@ -12,8 +12,8 @@ function after(answers: number, everyNth: number): Throttle {
   return throttle
 }
 /** Of a hundred calls, how many are held back. */
-const heldBack = (throttle: Throttle, now: number): number =>
-  Array.from({ length: 100 }, (_, at) => admits(throttle, now, at / 100)).filter((goes) => !goes).length
+const heldBack = (throttle: Throttle, now: number, what: Sheddable = 'preview'): number =>
+  Array.from({ length: 100 }, (_, at) => admits(throttle, now, at / 100, what)).filter((goes) => !goes).length
 
 test('nothing is held back while every call is taken, or none was sent yet', () => {
   expect(heldBack(OPEN_THROTTLE, 0)).toBe(0)
@@ -25,6 +25,18 @@ test('the more is turned away, the more is held back; a tenth goes in any case',
   expect(some).toBeGreaterThan(25)
   expect(some).toBeLessThan(50)
   expect([half, all]).toEqual([90, 90])
+})
+
+test('one of two that was turned away costs a customer few previews, and after two minutes hardly any', () => {
+  const throttle = answered(answered(OPEN_THROTTLE, 0, taken), 1_000, turnedAway)
+  expect(heldBack(throttle, 1_000)).toBeLessThan(35)
+  expect(heldBack(throttle, 121_000)).toBeLessThan(15)
+})
+
+test('what the lane asks for by itself gives way before what a customer sees', () => {
+  const throttle = after(4, 2)
+  expect(heldBack(throttle, 4_000, 'background')).toBe(90)
+  expect(heldBack(throttle, 4_000, 'preview')).toBeLessThan(60)
 })
 
 test('what was turned away long ago counts no more', () => {

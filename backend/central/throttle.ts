@@ -20,6 +20,16 @@ const FADE_MS = 120_000
  */
 const SHARPNESS = 4
 /**
+ * Of calls that nobody misses, in the order in which they give way (SRE's "sheddable" and "sheddable plus"): what the
+ * lane asks for by itself, and what a customer would see.
+ */
+export type Sheddable = 'background' | 'preview'
+/**
+ * Calls that count as taken before any was sent. One that was turned away of two says little, and shall not cost a
+ * customer the previews of minutes; of fifty it says the same as without.
+ */
+const PRIOR: Readonly<Record<Sheddable, number>> = { background: 1, preview: 10 }
+/**
  * Of the calls that may be held back, some go in any case: else nobody would hear that the service takes them again.
  */
 const MOST_HELD_BACK = 0.9
@@ -32,10 +42,10 @@ function faded(throttle: Throttle, now: number): Throttle {
 }
 
 /** Whether a call that nobody misses may go. */
-export function admits(throttle: Throttle, now: number, fraction: number): boolean {
+export function admits(throttle: Throttle, now: number, fraction: number, what: Sheddable): boolean {
   if (now < throttle.askedUntil) return false
   const { sent, taken } = faded(throttle, now)
-  return fraction >= Math.min(MOST_HELD_BACK, (SHARPNESS * (sent - taken)) / (sent + 1))
+  return fraction >= Math.min(MOST_HELD_BACK, (SHARPNESS * (sent - taken)) / (sent + PRIOR[what]))
 }
 
 /** A call that was sent: whether the service took it, and how long it asked to be left alone. */

@@ -1,11 +1,11 @@
-import { spread } from '../central/waits.ts'
 import { createConnectionCalls } from '../features/connection/calls.ts'
+import { createListening } from '../features/connection/listening.ts'
 import { createCentralNotices } from '../features/connection/notices.ts'
 import { connectionRoutes } from '../features/connection/routes.ts'
 import { createConnection } from '../features/connection/service.ts'
 import { createEchoRepository } from '../features/diagnostics/repository.ts'
 import { diagnosticsRoutes } from '../features/diagnostics/routes.ts'
-import { createDiagnosticsService, type DiagnosticsService } from '../features/diagnostics/service.ts'
+import { createDiagnosticsService } from '../features/diagnostics/service.ts'
 import type { Routes } from '../http/app.ts'
 import type { Foundation } from './foundation.ts'
 import type { Services } from './services.ts'
@@ -38,7 +38,14 @@ export function composeConnection(base: Foundation, services: Services) {
     clock,
     publish,
   })
-  const listening = listenForCentral(base, services, diagnostics)
+  const listening = createListening({
+    intervalMs: () => profile.limits.echoIntervalMs,
+    admits: () => services.load.admits('cash', 'background'),
+    runEcho,
+    lookAtClock: services.watch.look,
+    rng: base.rng,
+    log,
+  })
   return {
     calls,
     connection,
@@ -49,43 +56,6 @@ export function composeConnection(base: Foundation, services: Services) {
     stop(): void {
       listening.stop()
       notices.stop()
-    },
-  }
-}
-
-/** Asks from time to time whether the services answer, and looks at the clock with it. */
-function listenForCentral(
-  { profile, rng, log }: Foundation,
-  { watch, load }: Services,
-  diagnostics: Pick<DiagnosticsService, 'runEcho'>,
-) {
-  const look = (): void => {
-    watch.look()
-    if (!load.admits('cash')) return
-    diagnostics.runEcho().catch((error: unknown) => {
-      log.error({ err: error }, 'the echo could not be recorded')
-    })
-  }
-  let echoMs = profile.limits.echoIntervalMs
-  const again = (): NodeJS.Timeout =>
-    setTimeout(
-      () => {
-        timer = again()
-        look()
-      },
-      spread(echoMs, rng.fraction()),
-    )
-  let timer = again()
-  return {
-    look,
-    settingsChanged(): void {
-      if (profile.limits.echoIntervalMs === echoMs) return
-      echoMs = profile.limits.echoIntervalMs
-      clearTimeout(timer)
-      timer = again()
-    },
-    stop(): void {
-      clearTimeout(timer)
     },
   }
 }

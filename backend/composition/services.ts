@@ -10,6 +10,8 @@ import type { Foundation } from './foundation.ts'
 
 export type Services = ReturnType<typeof composeServices>
 
+const hostOf = (address: string | undefined): string => (address === undefined ? '' : new URL(address).host)
+
 /** The way to the central services: one source of tokens, one transport, what its answers say of clock and secret. */
 export function composeServices({ options, profile, outbox, counts, clock, rng, log }: Foundation) {
   const central = createCentralStatus(clock)
@@ -39,7 +41,7 @@ export function composeServices({ options, profile, outbox, counts, clock, rng, 
     newestEntryAt: outbox.chain.newestEntryAt,
     log,
   })
-  const load = createLoad({ clock, rng })
+  const load = createLoad({ clock, rng, hostOf: (service) => hostOf(addresses[service]) })
   const transport = createTransport({
     exchange: counts.around(load.around(watch.around(options.seams?.around(exchange) ?? exchange))),
     tokens,

@@ -81,6 +81,33 @@ describe('the pace of the queue', () => {
     expect(starts).toEqual([0, 30_000, 59_400])
   })
 
+  test('one other call that was turned away holds nothing up; after two in a row the queue waits as asked', () => {
+    const [once, twice] = [1, 2].map((times) =>
+      Array.from({ length: times }).reduce<Pace>((pace) => heardElsewhere(pace, 30_000, at(0)), FIRST_PACE),
+    )
+    expect(once?.notBefore).toBe(-Infinity)
+    expect(twice?.notBefore).toBe(90_000)
+    expect(twice && heardElsewhere(twice, null, at(60_000)).notBefore, 'open again').toBe(37_500)
+  })
+
+  test('a service that was silent and is full then is not waited for as long as one that is silent', () => {
+    let pace = FIRST_PACE
+    for (let tries = 0; tries < 12; tries += 1)
+      pace = heard(pace, silent, at(Math.max(0, pace.notBefore), { fraction: 0.999 }))
+    const { failedAt } = pace
+    for (const later of [1_000, 2_000, 3_000]) pace = heardElsewhere(pace, 30_000, at(failedAt + later))
+    expect(pace.notBefore - failedAt).toBeLessThan(200_000)
+  })
+
+  test('after an hour behind a closed door it spreads what waits, as after one of silence', () => {
+    let pace = FIRST_PACE
+    for (let now = 0; now < 3_600_000; now += 60_000) pace = heardElsewhere(pace, 30_000, at(now, { waiting: 20 }))
+    const now = Math.max(3_600_000, pace.notBefore)
+    pace = heard(pace, taken, at(now, { waiting: 20 }))
+    expect(pace.endAt - now).toBeGreaterThan(120_000)
+    expect(sent(pace, at(now, { waiting: 20 })).notBefore - now).toBeGreaterThan(6_000)
+  })
+
   test('never leaves earlier than the service has asked for, whatever else is heard', () => {
     const happening = fc.oneof(
       fc.record({ kind: fc.constant('taken' as const), latencyMs: fc.nat(20_000) }),

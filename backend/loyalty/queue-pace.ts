@@ -1,13 +1,14 @@
 import { retryAfterOf } from '../central/retry-after.ts'
 import type { Answer } from '../central/transport.ts'
 import { afterAsked, fullJitter, type Backoff } from '../central/waits.ts'
+import { gapOf, isFree, later, NO_END, planMs, sooner, withOthers, type QueueEnd, type Waiting } from './queue-end.ts'
 import type { Settlement } from './settlement.ts'
 
 /**
  * How fast the queue leaves. Pure: every function answers another pace. Times are of the monotonic clock, in ms;
  * `fraction` is a random number in [0, 1).
  */
-export interface Pace {
+export interface Pace extends QueueEnd {
   /** Sends in a row that the service did not take. */
   readonly failures: number
   /** Whether they were turned away for now, by a service that is there; else nobody answered. */
@@ -20,12 +21,10 @@ export interface Pace {
   readonly notBefore: number
   /** The service itself asked to be left alone until then, and a while of our own after it: nothing shortens that. */
   readonly askedUntil: number
-  /** After an outage: by when all that waits is to have left; 0: it leaves as answers come. */
-  readonly endAt: number
-  /** Since the last outage the service has taken everything, at once: the end comes nearer with each answer. */
-  readonly isRamping: boolean
   /** When another call told that the services are there again, while no send of the queue had found it; 0: none has. */
   readonly thereSince: number
+  /** Other calls in a row that were turned away: at a closed door all are, at one that is busy some. */
+  readonly closedFor: number
   /** How long an answer takes while nothing presses; 0: not known yet. */
   readonly usualMs: number
 }
@@ -45,11 +44,8 @@ export const heardOf = (next: Settlement['next'], answer: Answer, now: number): 
       ? { kind: 'not-taken', retryAfterMs: retryAfterOf(answer, now) }
       : { kind: 'taken', latencyMs: answer.kind === 'answer' ? answer.latencyMs : 0 }
 
-export interface Moment {
-  readonly now: number
+export interface Moment extends Waiting {
   readonly fraction: number
-  /** Collectors whose calls wait. */
-  readonly waiting: number
 }
 
 /** What decides when the queue may send. */
@@ -75,10 +71,12 @@ const MOST_AT_ONCE = 8
 const BACKOFF = { baseMs: 1_000, capMs: 1_800_000, factor: 4 } as const
 /** Whoever gives tokens is asked by the lane's rules for tokens: to look for one costs nobody anything. */
 const NO_TOKEN = { baseMs: 1_000, capMs: 15_000 } as const
-/** What turned a call away is there, and has room in a while. */
-const TURNED_AWAY = { capMs: 900_000, factor: 2 } as const
-/** After an outage the queue begins with so many times the pace at which its calls had come. */
-const CATCH_UP = 12
+/**
+ * Beyond the wait that was asked for. Of a queue that leaves after an outage one call in some thirty is turned away;
+ * who is turned away while nothing presses, or again and again, is at a closed door: other calls tell when it opens.
+ */
+const busy = (retryAfterMs: number): Backoff => ({ baseMs: retryAfterMs / 4, capMs: retryAfterMs })
+const closedDoor = (retryAfterMs: number): Backoff => ({ baseMs: retryAfterMs, capMs: 900_000, factor: 4 })
 /**
  * A word of another call shortens a wait to this part of its longest: where only the issuance service is away, every
  * answer of the other would else send one more call to it.
@@ -90,46 +88,23 @@ const HURRIED = 32
  */
 const MANY_AT_START = 4
 const START_MS = 60_000
-const LONGEST_GAP_MS = 30_000
-/** Below this it does not matter: the answers themselves take longer. */
-const SHORTEST_GAP_MS = 20
-/** Of a gap that a refusal finds. */
-const REFUSED_GAP_MS = 1_000
+/** So many other calls in a row that were turned away, and the queue need not be turned away itself. */
+const CLOSED = 2
 /** An answer that takes so many times the usual says that calls queue up at the service. */
 const SLOW = 2.5
 const USUAL_WEIGHT = 1 / 16
-/**
- * What is left of the time until the end after a call was taken: as long as nothing was turned away, and afterwards. So
- * small a step each time, since ten thousand lanes take it together.
- */
-const RAMP = 0.97
-const QUICKER = 0.995
-/** And after one that was turned away. In balance some three calls in a hundred are. */
-const SLOWER = 1.15
-
 export const FIRST_PACE: Pace = {
+  ...NO_END,
   failures: 0,
   isTurnedAway: false,
   failedAt: 0,
   failingSince: 0,
   notBefore: -Infinity,
   askedUntil: -Infinity,
-  endAt: 0,
-  isRamping: false,
   thereSince: 0,
+  closedFor: 0,
   usualMs: 0,
 }
-
-/** From one send to the next: all that waits, evenly until the end. */
-function gapOf({ endAt, isRamping }: Pace, { now, waiting }: Pick<Moment, 'now' | 'waiting'>): number {
-  if (endAt === 0) return 0
-  const gapMs = Math.max(0, endAt - now) / Math.max(1, waiting)
-  return Math.min(LONGEST_GAP_MS, Math.max(isRamping ? SHORTEST_GAP_MS : REFUSED_GAP_MS, gapMs))
-}
-
-/** Nothing was turned away, and the answers themselves take longer than the gap. */
-const isFree = ({ endAt, isRamping }: Pace, { now, waiting }: Pick<Moment, 'now' | 'waiting'>): boolean =>
-  isRamping && endAt > 0 && (endAt - now) / waiting < SHORTEST_GAP_MS
 
 function taken(pace: Pace, latencyMs: number, { now, fraction, waiting }: Moment): Pace {
   const { failures, failingSince, usualMs, endAt } = pace
@@ -138,28 +113,19 @@ function taken(pace: Pace, latencyMs: number, { now, fraction, waiting }: Moment
   const usual = !isCalm ? usualMs : usualMs === 0 ? latencyMs : usualMs + (latencyMs - usualMs) * USUAL_WEIGHT
   // Another call of the same moment may have been told to stay away.
   const isAsked = now < pace.askedUntil
-  const heard = { ...pace, usualMs: usual, failures: isAsked ? failures : 0 }
-  if (waiting <= 1 || isFree(pace, { now, waiting })) return { ...heard, endAt: 0 }
-  if (endAt === 0 && failures > 0) {
+  const heard = { ...pace, usualMs: usual, closedFor: 0, failures: isAsked ? failures : 0 }
+  if (waiting <= 1 || isFree(pace, { now, waiting })) return { ...heard, ...NO_END }
+  if (failures > 0) {
     // Whoever hears late of the end of the outage is to be ready with the others.
     const over = pace.thereSince || now
-    const endAt = Math.max(over + (over - failingSince) / CATCH_UP, now + (now - failingSince) / CATCH_UP / 2)
-    const begun = { ...heard, endAt, thereSince: 0, isRamping: true }
-    const first = now + gapOf(begun, { now, waiting }) * fraction
-    return { ...begun, notBefore: isAsked ? pace.notBefore : first }
+    const planned = Math.max(over + planMs(over - failingSince), now + planMs(now - failingSince) / 2)
+    if (planned > endAt) {
+      const begun = { ...heard, endAt: planned, plannedEndAt: planned, thereSince: 0, isRamping: endAt === 0 }
+      const first = now + gapOf(begun, { now, waiting }) * fraction
+      return { ...begun, notBefore: isAsked ? pace.notBefore : first }
+    }
   }
-  if (endAt === 0) return heard
-  const factor = isSlow ? 1 : pace.isRamping ? RAMP : QUICKER
-  return { ...heard, endAt: now + Math.max(0, endAt - now) * factor, isRamping: pace.isRamping && !isSlow }
-}
-
-/**
- * By when the queue is to have left after a call was not taken. What an outage is followed by is seen when it is
- * over.
- */
-function laterEnd(pace: Pace, isTurnedAway: boolean, { now, waiting }: Pick<Moment, 'now' | 'waiting'>): number {
-  if (pace.endAt === 0 && (pace.failures > 0 || !isTurnedAway)) return 0
-  return now + Math.max(waiting * REFUSED_GAP_MS, (pace.endAt - now) * SLOWER)
+  return endAt === 0 ? heard : sooner(heard, isSlow, { now, waiting })
 }
 
 function notTaken(
@@ -181,21 +147,21 @@ function notTaken(
   // Who answers is there: what silence had taught is of no use then, and the other way round.
   const isLikeBefore = pace.failures > 0 && pace.isTurnedAway === (retryAfterMs !== null)
   const failures = isLikeBefore ? pace.failures + 1 : 1
+  const isOnce = failures === 1 && pace.endAt > 0
   const ownWaitMs =
     retryAfterMs === null
       ? fullJitter(silence, failures, fraction)
-      : retryAfterMs +
-        fullJitter({ ...TURNED_AWAY, baseMs: pace.endAt === 0 ? retryAfterMs : retryAfterMs / 4 }, failures, fraction)
+      : retryAfterMs + fullJitter(isOnce ? busy(retryAfterMs) : closedDoor(retryAfterMs), failures, fraction)
+  // What an outage is followed by is seen when it is over.
+  const isOutage = pace.endAt === 0 && (pace.failures > 0 || retryAfterMs === null)
   return {
-    ...pace,
+    ...(isOutage ? withOthers(pace) : later(pace, { now, waiting })),
     failures,
     isTurnedAway: retryAfterMs !== null,
     failedAt: now,
     failingSince: pace.failures > 0 ? pace.failingSince : now,
     notBefore: Math.max(now + ownWaitMs, askedUntil),
     askedUntil,
-    endAt: laterEnd(pace, retryAfterMs !== null, { now, waiting }),
-    isRamping: false,
     thereSince: retryAfterMs === null ? 0 : pace.thereSince,
   }
 }
@@ -206,8 +172,14 @@ function sent(pace: Pace, moment: Moment): Pace {
   return { ...pace, notBefore: moment.now + gapMs * (0.75 + moment.fraction / 2) }
 }
 
-function heardElsewhere(pace: Pace, retryAfterMs: number | null, moment: Moment): Pace {
-  if (pace.failures === 0) return pace
+function heardElsewhere(before: Pace, retryAfterMs: number | null, moment: Moment): Pace {
+  // As usual: nothing was turned away, and nothing is now.
+  if (retryAfterMs === null && before.failures === 0 && before.closedFor === 0) return before
+  const pace = { ...before, closedFor: retryAfterMs === null ? 0 : before.closedFor + 1 }
+  const isAway = pace.failures > 0 && !pace.isTurnedAway
+  if (retryAfterMs !== null && pace.closedFor >= CLOSED && !isAway) return notTaken(pace, retryAfterMs, moment)
+  // Whatever is turned away tells that there is no room for more.
+  if (pace.failures === 0) return retryAfterMs === null ? pace : withOthers(pace)
   const there = { ...pace, thereSince: pace.thereSince || moment.now }
   if (retryAfterMs === null) {
     const soon = pace.failedAt + fullJitter(BACKOFF, pace.failures, 1) / HURRIED

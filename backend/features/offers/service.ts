@@ -145,7 +145,7 @@ export function createOffersService(options: OffersOptions): OffersService {
     setTimeout(
       () => {
         timer = later()
-        if (options.load?.admits('offers') !== false) void refresh()
+        if (options.load?.admits('offers', 'background') !== false) void refresh()
       },
       withinMs === undefined ? spread(refreshMs, options.rng.fraction()) : options.rng.fraction() * withinMs,
     ).unref()

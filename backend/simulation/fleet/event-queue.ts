@@ -2,7 +2,8 @@ import type { Clock } from '../../clock.ts'
 
 /**
  * Time of a fleet: what is planned happens in the order of its time, and of its planning where the times are the same.
- * A binary heap over arrays, and no promises: a day of ten thousand lanes is some fifty million happenings.
+ * A calendar of buckets over arrays (Brown, Calendar queues, 1988), and no promises: a day of ten thousand lanes is
+ * some hundred million happenings.
  */
 export interface Timeline extends Pick<Clock, 'monotonic' | 'after'> {
   readonly now: number
@@ -11,56 +12,63 @@ export interface Timeline extends Pick<Clock, 'monotonic' | 'after'> {
   runUntil(end: number): void
 }
 
+/** What is planned within a while, in the order of its planning until it is sorted. Its arrays never shrink. */
+interface Bucket {
+  readonly times: number[]
+  readonly works: (() => void)[]
+  count: number
+}
+
+const BUCKET_MS = 8
+/** A turn of the calendar. What is planned for a later one waits in a bucket of that turn. */
+const BUCKETS = 8_192
+const TURN_MS = BUCKETS * BUCKET_MS
+
 export function createTimeline(): Timeline {
-  const times: number[] = []
-  const orders: number[] = []
-  const works: (() => void)[] = []
+  const ring = Array.from({ length: BUCKETS }, emptyBucket)
+  const later = new Map<number, Bucket>()
   let now = 0
-  let order = 0
-
-  const isBefore = (at: number, other: number): boolean => {
-    const [left = 0, right = 0] = [times[at], times[other]]
-    return left < right || (left === right && (orders[at] ?? 0) < (orders[other] ?? 0))
-  }
-
-  function place(at: number, from: { time: number; order: number; work: () => void }): void {
-    times[at] = from.time
-    orders[at] = from.order
-    works[at] = from.work
-  }
-
-  function swap(one: number, other: number): void {
-    const [time = 0, turn = 0, work = nothing] = [times[one], orders[one], works[one]]
-    place(one, { time: times[other] ?? 0, order: orders[other] ?? 0, work: works[other] ?? nothing })
-    place(other, { time, order: turn, work })
-  }
+  let turn = 0
+  /** The bucket that runs, its place, and how much of it has happened. */
+  let place = 0
+  let running = ring[0] ?? emptyBucket()
+  let happened = 0
 
   function plan(ms: number, work: () => void): void {
-    let at = times.length
-    place(at, { time: now + Math.max(0, ms), order: (order += 1), work })
-    while (at > 0) {
-      const parent = (at - 1) >> 1
-      if (!isBefore(at, parent)) break
-      swap(at, parent)
-      at = parent
-    }
+    const time = now + Math.max(0, ms)
+    const turnOfIt = Math.floor(time / TURN_MS)
+    if (turnOfIt !== turn) return put(laterBucket(turnOfIt), time, work)
+    const at = Math.floor(time / BUCKET_MS) - turn * BUCKETS
+    if (at === place) insert(running, running.count, happened, time, work)
+    else put(ring[at], time, work)
   }
 
-  function dropFirst(): void {
-    const last = times.length - 1
-    swap(0, last)
-    times.pop()
-    orders.pop()
-    works.pop()
-    let at = 0
-    for (;;) {
-      let child = 2 * at + 1
-      if (child >= last) return
-      if (child + 1 < last && isBefore(child + 1, child)) child += 1
-      if (!isBefore(child, at)) return
-      swap(at, child)
-      at = child
+  function laterBucket(turnOfIt: number): Bucket {
+    const known = later.get(turnOfIt)
+    if (known) return known
+    const made = emptyBucket()
+    later.set(turnOfIt, made)
+    return made
+  }
+
+  /** Goes to the next bucket, and lays out those of the next turn where this was the last of its own. */
+  function advance(): void {
+    running.count = happened = 0
+    place += 1
+    if (place === BUCKETS) {
+      place = 0
+      turn += 1
+      layOut(later.get(turn))
+      later.delete(turn)
     }
+    running = ring[place] ?? running
+    sort(running)
+  }
+
+  function layOut(planned: Bucket | undefined): void {
+    planned?.times.forEach((time, at) => {
+      put(ring[Math.floor(time / BUCKET_MS) - turn * BUCKETS], time, planned.works[at] ?? nothing)
+    })
   }
 
   return {
@@ -80,15 +88,46 @@ export function createTimeline(): Timeline {
     },
     runUntil(end) {
       for (;;) {
-        const [time, work] = [times[0], works[0]]
-        if (time === undefined || work === undefined || time > end) break
-        dropFirst()
-        now = time
-        work()
+        if (happened < running.count) {
+          const [time, work] = [running.times[happened] ?? 0, running.works[happened] ?? nothing]
+          if (time > end) break
+          happened += 1
+          now = time
+          work()
+        } else if ((turn * BUCKETS + place + 1) * BUCKET_MS > end) break
+        else advance()
       }
       now = end
     },
   }
 }
 
+const emptyBucket = (): Bucket => ({ times: [], works: [], count: 0 })
 const nothing = (): void => undefined
+
+function put(bucket: Bucket | undefined, time: number, work: () => void): void {
+  if (bucket === undefined) return
+  bucket.times[bucket.count] = time
+  bucket.works[bucket.count] = work
+  bucket.count += 1
+}
+
+/** Before this place, into what is sorted from another on: behind all that happens at the same time. */
+function insert(bucket: Bucket, before: number, from: number, time: number, work: () => void): void {
+  const { times, works } = bucket
+  let at = before
+  while (at > from && (times[at - 1] ?? 0) > time) {
+    times[at] = times[at - 1] ?? 0
+    works[at] = works[at - 1] ?? nothing
+    at -= 1
+  }
+  times[at] = time
+  works[at] = work
+  bucket.count = Math.max(bucket.count, before + 1)
+}
+
+/** By insertion: a bucket has a few dozen. */
+function sort(bucket: Bucket): void {
+  for (let next = 1; next < bucket.count; next += 1)
+    insert(bucket, next, 0, bucket.times[next] ?? 0, bucket.works[next] ?? nothing)
+}

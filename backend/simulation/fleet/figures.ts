@@ -9,6 +9,8 @@ export interface Figure {
   /** Whether more than the limit is too much, or less is too little. */
   readonly is: 'at most' | 'at least'
   readonly unit: '' | '%' | '×'
+  /** False: another figure says it better of this scenario, and this one is shown beside it. */
+  readonly isJudged: boolean
 }
 
 export interface Result {
@@ -21,8 +23,8 @@ export interface Result {
   readonly facts: Readonly<Record<string, number | null>>
 }
 
-export const isMet = ({ value, limit, is }: Figure): boolean =>
-  value === null || (is === 'at most' ? value <= limit : value >= limit)
+export const isMet = ({ value, limit, is, isJudged }: Figure): boolean =>
+  !isJudged || value === null || (is === 'at most' ? value <= limit : value >= limit)
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
 /**
@@ -56,19 +58,38 @@ function offeredShare(played: Played): number {
   )
 }
 
+/** Answers that were of use, against what of all that came the centre could do. */
+function goodputOfOffered(played: Played): number | null {
+  const open = whileOpen(played)
+  return goodputOf(
+    open,
+    open.map(({ capacity, offered }) => Math.min(capacity, offered)),
+  )
+}
+
 /**
- * Answers that were of use, against all that the centre can do while enough waits for it, else against all that came.
+ * The same against all that the centre can do while enough waits for it. A lane that has nothing urgent, and spreads
+ * it, lets the centre rest: of little that waits this says how soon lanes send it, and not how well it goes.
  */
 function goodput(played: Played): number | null {
-  const { windows, scenario } = played
-  const isTokenScenario = scenario.changes.some(({ of }) => of === 'tokens')
-  const hasTokens = ({ at }: Window): boolean => !(isTokenScenario && at > scenario.from && at <= scenario.over)
-  const open = settled(played, scenario.from).filter((window) => window.capacity > 0 && hasTokens(window))
+  const { windows } = played
+  const open = whileOpen(played)
   const wanted = open.map((window) => {
     const before = windows[windows.indexOf(window) - 1]?.waiting ?? 0
     const isEnough = window.live + window.born + before >= window.capacity
     return isEnough ? window.capacity : Math.min(window.capacity, window.offered)
   })
+  return goodputOf(open, wanted)
+}
+
+function whileOpen(played: Played): Window[] {
+  const { scenario } = played
+  const isTokenScenario = scenario.changes.some(({ of }) => of === 'tokens')
+  const hasTokens = ({ at }: Window): boolean => !(isTokenScenario && at > scenario.from && at <= scenario.over)
+  return settled(played, scenario.from).filter((window) => window.capacity > 0 && hasTokens(window))
+}
+
+function goodputOf(open: readonly Window[], wanted: readonly number[]): number | null {
   const possible = sum(wanted)
   return possible === 0 ? null : (100 * sum(open.map(({ useful }, at) => Math.min(useful, wanted[at] ?? 0)))) / possible
 }
@@ -117,6 +138,17 @@ function redeemShare(played: Played): number | null {
   return now === null ? null : now / (normal * scenario.slower)
 }
 
+type Of = Pick<Figure, 'name' | 'value' | 'limit' | 'unit' | 'isJudged'>
+const of = (name: string, value: number | null, limit: number, unit: Figure['unit'] = ''): Of => ({
+  name,
+  value,
+  limit,
+  unit,
+  isJudged: true,
+})
+const atMost = (...figure: Parameters<typeof of>): Figure => ({ ...of(...figure), is: 'at most' })
+const atLeast = (...figure: Parameters<typeof of>): Figure => ({ ...of(...figure), is: 'at least' })
+
 /** What a redemption takes where nobody was there before: of the half hours before the other scenarios. */
 const NORMAL_P95_MS = 180
 
@@ -133,14 +165,15 @@ export function resultOf(played: Played): Result {
     policy: policy.name,
     lanes,
     figures: [
-      { name: 'offered load', value: offeredShare(played), limit: 1.2, is: 'at most', unit: '×' },
-      { name: 'goodput', value: goodput(played), limit: 95, is: 'at least', unit: '%' },
-      { name: 'drain', value: drainShare(played), limit: 1.1, is: 'at most', unit: '×' },
-      { name: 'fairness', value: fairness, limit: 0.95, is: 'at least', unit: '' },
-      { name: 'redemption p95', value: redeemShare(played), limit: 2, is: 'at most', unit: '×' },
-      { name: 'Retry-After broken', value: recorder.tooEarly, limit: 0, is: 'at most', unit: '' },
-      { name: 'retries', value: (100 * repeats) / Math.max(1, firsts + repeats), limit: 10, is: 'at most', unit: '%' },
-      { name: 'lost or doubled', value: played.lost + played.doubled, limit: 0, is: 'at most', unit: '' },
+      atMost('offered load', offeredShare(played), 1.2, '×'),
+      { ...atLeast('goodput', goodput(played), 95, '%'), isJudged: isWorthDraining(played) },
+      atLeast('of what came', goodputOfOffered(played), 95, '%'),
+      atMost('drain', drainShare(played), 1.1, '×'),
+      atLeast('fairness', fairness, 0.95),
+      atMost('redemption p95', redeemShare(played), 2, '×'),
+      atMost('Retry-After broken', recorder.tooEarly, 0),
+      atMost('retries', (100 * repeats) / Math.max(1, firsts + repeats), 10, '%'),
+      atMost('lost or doubled', played.lost + played.doubled, 0),
     ],
     facts: {
       backlog,

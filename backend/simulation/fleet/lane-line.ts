@@ -13,7 +13,7 @@ const TOKEN_SECONDS = 3_600
 const TOKEN_TIMEOUT_MS = 8_000
 
 export type ServiceKind = Exclude<Kind, 'token'>
-/** Which service each call goes to: each has a throttle of its own, although the model's centre is one. */
+/** Which service each call goes to. */
 const SERVICES: Readonly<Record<ServiceKind, CentralService>> = {
   issue: 'issuance',
   calculate: 'issuance',
@@ -22,6 +22,8 @@ const SERVICES: Readonly<Record<ServiceKind, CentralService>> = {
   echo: 'cash',
   offers: 'offers',
 }
+/** As the example's addresses are (stores/example.yaml): offers are at a host of their own. */
+const hostOf = (service: CentralService): string => (service === 'offers' ? 'offers' : 'partners')
 
 export interface World {
   readonly timeline: Timeline
@@ -51,11 +53,12 @@ export class LaneLine {
     this.world = world
     this.rng = rng
     this.heardElsewhere = heardElsewhere
-    this.load = createLoad({ clock: { now: () => world.timeline.now, monotonic: world.timeline.monotonic }, rng })
+    const clock = { now: () => world.timeline.now, monotonic: world.timeline.monotonic }
+    this.load = createLoad({ clock, rng, hostOf })
   }
 
   admits(kind: ServiceKind): boolean {
-    return this.load.admits(SERVICES[kind])
+    return this.load.admits(SERVICES[kind], kind === 'calculate' ? 'preview' : 'background')
   }
 
   /** One call with a token, and what is heard of it. */

@@ -1,5 +1,6 @@
 import { createRepeats, isRepeated, type Repeats } from '../../central/retry.ts'
-import { retryAfterOf } from '../../central/retry-after.ts'
+import { beaten, FIRST_HEARTBEAT, isLeftOut, leftOut } from '../../central/heartbeat.ts'
+import { isTurnedAway, retryAfterOf } from '../../central/retry-after.ts'
 import type { Answer } from '../../central/transport.ts'
 import { spread } from '../../central/waits.ts'
 import { heardOf } from '../../loyalty/queue-pace.ts'
@@ -38,6 +39,7 @@ export class FleetLane {
   private readonly rng: SeededRng
   /** The product's clients have one each. */
   private readonly repeats: Record<'inquire' | 'echo', Repeats> = { inquire: createRepeats(), echo: createRepeats() }
+  private heartbeat = FIRST_HEARTBEAT
   private redeeming = 0
 
   constructor(world: World, rng: SeededRng) {
@@ -257,8 +259,20 @@ export class FleetLane {
     this.later(this.interval(ECHO_MS), () => {
       this.echo()
     })
+    if (isLeftOut(this.heartbeat)) {
+      this.heartbeat = leftOut(this.heartbeat)
+      this.world.recorder.heldBack += 1
+      return
+    }
     if (!this.mayAsk('echo')) return
-    this.withRepeat('echo', CASH_TIMEOUT_MS, () => undefined)
+    const { timeline, policy } = this.world
+    const askedAt = timeline.now
+    this.withRepeat('echo', CASH_TIMEOUT_MS, (answer) => {
+      if (answer.kind !== 'answer' || !policy.isAdaptive) return
+      const latencyMs = timeline.now - askedAt
+      const heard = { isTurnedAway: isTurnedAway(answer), latencyMs }
+      this.heartbeat = beaten(this.heartbeat, heard, this.rng.fraction())
+    })
   }
 
   private interval = (ms: number): number => (this.world.policy.isAdaptive ? spread(ms, this.rng.fraction()) : ms)

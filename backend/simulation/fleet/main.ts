@@ -1,14 +1,15 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { MINUTE_MS } from './demand.ts'
-import { isMet, resultOf, type Result } from './figures.ts'
+import { isMet, type Result } from './figures.ts'
+import { keep, lastRuns, lineOf, runOf, type Run } from './history.ts'
+import { writePage, writePlots } from './page.ts'
 import { playFleet } from './play.ts'
-import { plotOf } from './plot.ts'
 import { OURS, POLICIES, type Policy } from './policies.ts'
 import { SCENARIOS, type Scenario } from './scenarios.ts'
-import { seriesOf, type Series } from './series.ts'
-import { markdownOf, tableOf } from './table.ts'
+import { tableOf } from './table.ts'
+
+const HISTORY = 'bench/fleet.jsonl'
+const PAGE = 'docs/fleet.md'
+const PLOTS = 'docs/images/fleet'
 
 const USAGE = `npm run fleet -- [options]
 
@@ -21,12 +22,14 @@ rules that think of one lane alone. docs/fleet.md says what is real and what is 
   --scenario ID    one of: ${SCENARIOS.map(({ id }) => id).join(', ')} (default: all)
   --policy NAME    one of: ${POLICIES.map(({ name }) => `"${name}"`).join(', ')} (default: all)
   --seed N         the same seed plays the same (default 1)
-  --json           the results as one JSON object, with what the plots show
-  --markdown       the results as a table of a page
+  --json           a line of JSON for each run, with what the plots show
+  --keep           appends these lines to ${HISTORY}, each when its run is over
+  --page           plays nothing: writes the table of ${PAGE} and the plots of ${PLOTS} from the last runs that are kept
   --plots FOLDER   draws an SVG for each scenario
   --help           this text
 
-Ends with 1 when our rules miss a limit. All of it takes the processor about half an hour; --lanes 1000 some minutes.`
+Ends with 1 when our rules miss a limit. An hour of ten thousand lanes takes the processor half a minute, a day some
+minutes.`
 
 const OPTIONS = {
   lanes: { type: 'string', default: '10000' },
@@ -35,29 +38,27 @@ const OPTIONS = {
   policy: { type: 'string' },
   seed: { type: 'string', default: '1' },
   json: { type: 'boolean', default: false },
-  markdown: { type: 'boolean', default: false },
+  keep: { type: 'boolean', default: false },
+  page: { type: 'boolean', default: false },
   plots: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const
 
-interface Run {
-  readonly results: readonly Result[]
-  readonly series: readonly Series[]
+interface Wish {
+  readonly lanesOf: (policy: Policy) => number
+  readonly seed: number
+  readonly isKept: boolean
 }
 
-function play(scenario: Scenario, policies: readonly Policy[], lanesOf: (policy: Policy) => number, seed: number): Run {
-  const runs = policies.map((policy) => {
+function play(scenario: Scenario, policies: readonly Policy[], { lanesOf, seed, isKept }: Wish): Run[] {
+  return policies.map((policy) => {
     const played = playFleet(scenario, policy, { lanes: lanesOf(policy), seed })
-    console.error(`${scenario.id}, ${policy.name}: ${played.seconds.toFixed(1)} s`)
-    return { result: resultOf(played), series: seriesOf(played) }
+    const [spent, passed] = [played.cpuSeconds.toFixed(1), played.seconds.toFixed(1)]
+    console.error(`${scenario.id}, ${policy.name}: ${spent} s of the processor in ${passed} s`)
+    const run = runOf(played, seed, new Date())
+    if (isKept) keep(HISTORY, run)
+    return run
   })
-  return { results: runs.map(({ result }) => result), series: runs.map(({ series }) => series) }
-}
-
-function draw(folder: string, { id, title, from, over }: Scenario, series: readonly Series[]): void {
-  mkdirSync(folder, { recursive: true })
-  const wrong = over > from ? ([from / MINUTE_MS, over / MINUTE_MS] as const) : null
-  writeFileSync(path.join(folder, `${id}.svg`), plotOf({ title, series, wrong }))
 }
 
 function whole(name: string, text: string): number {
@@ -72,29 +73,38 @@ function chosen<Choice>(name: string, wish: string | undefined, choices: Readonl
   return [choice]
 }
 
+function page(): number {
+  const runs = lastRuns(HISTORY)
+  if (runs.length === 0) throw new Error(`${HISTORY} has no runs yet: npm run fleet -- --keep`)
+  writePage(PAGE, runs)
+  writePlots(PLOTS, runs)
+  return 0
+}
+
+const missedBy = (results: readonly Result[]): Result[] =>
+  results.filter(({ policy, figures }) => policy === OURS.name && !figures.every(isMet))
+
 function run(): number {
   const { values } = parseArgs({ options: OPTIONS })
   if (values.help) {
     console.log(USAGE)
     return 0
   }
+  if (values.page) return page()
   const lanes = whole('--lanes', values.lanes)
   const naive = values['naive-lanes'] === undefined ? lanes : whole('--naive-lanes', values['naive-lanes'])
   const seed = whole('--seed', values.seed)
   const scenarios = chosen('--scenario', values.scenario, new Map(SCENARIOS.map((one) => [one.id, one])))
   const policies = chosen('--policy', values.policy, new Map(POLICIES.map((one) => [one.name, one])))
-  const runs = scenarios.map((scenario) => {
-    const played = play(scenario, policies, (policy) => (policy === OURS ? lanes : naive), seed)
-    if (values.plots !== undefined) draw(values.plots, scenario, played.series)
-    if (!values.json && !values.markdown) console.log(`${tableOf(played.results)}\n`)
-    return { scenario: scenario.id, ...played }
+  const lanesOf = (policy: Policy): number => (policy === OURS ? lanes : naive)
+  const runs = scenarios.flatMap((scenario) => {
+    const played = play(scenario, policies, { lanesOf, seed, isKept: values.keep })
+    console.log(values.json ? played.map(lineOf).join('\n') : `${tableOf(played.map(({ result }) => result))}\n`)
+    return played
   })
-  const results = runs.flatMap((one) => one.results)
-  // JSON knows no Infinity: what never came to its end.
-  if (values.json) console.log(JSON.stringify(runs, (_name, value: unknown) => (value === Infinity ? 'never' : value)))
-  if (values.markdown) console.log(markdownOf(results))
-  const missed = results.filter(({ policy, figures }) => policy === OURS.name && !figures.every(isMet))
-  if (!values.json && !values.markdown)
+  if (values.plots !== undefined) writePlots(values.plots, runs)
+  const missed = missedBy(runs.map(({ result }) => result))
+  if (!values.json)
     console.log(
       missed.length === 0
         ? 'Our rules keep every limit.'

@@ -32,6 +32,8 @@ export interface Played {
   readonly policy: Policy
   readonly lanes: number
   readonly seconds: number
+  /** Of the processor: others may use it meanwhile. */
+  readonly cpuSeconds: number
   readonly windows: readonly Window[]
   readonly recorder: Recorder
   /** What waited when all was well again, and after how long the last of it was confirmed; null: it was not. */
@@ -50,7 +52,7 @@ const WINDOW_MS = 10_000
 /** Goes on for so long after the queues are empty. */
 const AFTER_MS = 300_000
 /** The centre of ten thousand lanes: docs/fleet.md says why each. */
-const LANES = 10_000
+export const LANES = 10_000
 const CENTRE = { workers: 60, meanServiceMs: 60, queueLimit: 30, frontPerSecond: 10_000, retryAfterSeconds: 30 }
 const TOKENS = { workers: 10, meanServiceMs: 50, queueLimit: 5, frontPerSecond: 2_000, retryAfterSeconds: 30 }
 
@@ -68,6 +70,7 @@ const sized = (size: typeof CENTRE, lanes: number): typeof CENTRE => {
 export function playFleet(scenario: Scenario, policy: Policy, options: { lanes: number; seed: number }): Played {
   const { lanes: count, seed } = options
   const startedAt = performance.now()
+  const cpuBefore = process.cpuUsage()
   const rng = createSeededRng(seed, scenario.id)
   const timeline = createTimeline()
   const recorder = createRecorder()
@@ -98,18 +101,22 @@ export function playFleet(scenario: Scenario, policy: Policy, options: { lanes: 
       backlog = recorder.waiting
       for (const lane of lanes) lane.drainFrom()
     }
+    // What changes at the end of a window is of the next.
+    const capacity = (centre.capacity() * WINDOW_MS) / 1_000
     timeline.runUntil(timeline.now + WINDOW_MS)
-    windows.push({ at: timeline.now, ms: WINDOW_MS, ...look(lanes, timeline.now) })
+    windows.push({ at: timeline.now, ms: WINDOW_MS, capacity, ...look(lanes, timeline.now) })
     if (backlog > -1 && drained99At === null && left(lanes) <= backlog / 100) drained99At = timeline.now
     if (backlog > -1 && drainedAt === null && lanes.every(({ drainedAt: at }) => at !== null)) drainedAt = timeline.now
   }
   const from = scenario.over
+  const { user, system } = process.cpuUsage(cpuBefore)
   const drains = lanes.filter(({ hadToDrain }) => hadToDrain > 0)
   return {
     scenario,
     policy,
     lanes: count,
     seconds: (performance.now() - startedAt) / 1_000,
+    cpuSeconds: (user + system) / 1_000_000,
     windows,
     recorder,
     backlog,
@@ -135,7 +142,7 @@ function watch(recorder: Recorder, centre: Centre) {
     born: recorder.born,
   })
   let before = total()
-  return (lanes: readonly FleetLane[], now: number): Omit<Window, 'at' | 'ms'> => {
+  return (lanes: readonly FleetLane[], now: number): Omit<Window, 'at' | 'ms' | 'capacity'> => {
     const after = total()
     const since = {
       offered: after.offered - before.offered,
@@ -150,7 +157,6 @@ function watch(recorder: Recorder, centre: Centre) {
     const oldest = lanes.reduce((at, lane) => Math.min(at, lane.oldest()), now)
     return {
       ...since,
-      capacity: (centre.capacity() * WINDOW_MS) / 1_000,
       waiting: recorder.waiting,
       oldestMs: now - oldest,
     }

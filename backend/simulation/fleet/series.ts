@@ -19,7 +19,7 @@ export interface Series {
   readonly points: readonly Point[]
 }
 
-const MOST_POINTS = 180
+const MOST_POINTS = 150
 /** A plot begins a little before something happens. */
 const BEFORE_MS = 10 * MINUTE_MS
 

@@ -1,7 +1,9 @@
 import { isMet, type Figure, type Result } from './figures.ts'
 
-const shown = ({ value, unit }: Figure): string =>
+const valueOf = ({ value, unit }: Figure): string =>
   value === null ? '–' : value === Infinity ? 'never' : `${Number(value.toFixed(unit === '%' ? 1 : 2))}${unit}`
+/** What another figure says better stands in parentheses. */
+const shown = (figure: Figure): string => (figure.isJudged ? valueOf(figure) : `(${valueOf(figure)})`)
 const limit = ({ is, limit: most, unit }: Figure): string => `${is === 'at most' ? '≤' : '≥'} ${most}${unit}`
 
 /** The figures of a scenario, a line for each, with a column for each policy; what misses its limit has a mark. */
