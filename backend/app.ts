@@ -73,6 +73,7 @@ async function openLane(base: Foundation) {
   const devices = await openDevices(base)
   const kept = composeOffers(base, services)
   const store = openStoreLink(base, laneStore)
+  storeCatalog.follow(store)
   const checkout = openCheckout(base, { services, devices, kept, catalog, sessions, staffName, store })
   return {
     staff,
@@ -241,7 +242,7 @@ async function close(base: Foundation, lane: OpenLane, parts: Parts, app: App): 
   await lane.devices.hub.close()
   log.debug('finishing the print queue')
   await lane.checkout.receipts.settled()
-  lane.storeCatalog.close()
+  await lane.storeCatalog.close()
   await parts.upkeep.close()
   parts.versions.stop()
   database.close()

@@ -80,6 +80,7 @@ export const AUDIT_KINDS = {
   'catalog-item-removed': 'settings',
   'catalog-price-planned': 'settings',
   'catalog-price-cancelled': 'settings',
+  'catalog-barcode-lost': 'settings',
   'catalog-imported': 'data',
   'catalog-import-undone': 'data',
   'reconciliation-export': 'data',

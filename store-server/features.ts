@@ -1,6 +1,7 @@
 import type { Migrations } from './db/migrate.ts'
 import type { Postgres } from './db/postgres.ts'
 import type { Feature } from './http/server.ts'
+import { catalog, CATALOG_PROJECTION, CATALOG_TABLES } from './catalog/feature.ts'
 import { holds, HOLDS_PROJECTION, HOLDS_TABLES } from './holds/feature.ts'
 import { lanes, LANES_TABLES, type LanesWatch } from './lanes/feature.ts'
 import type { Identify } from './lanes/for-lane.ts'
@@ -31,10 +32,11 @@ export const STORE_TABLES: readonly Migrations[] = [
   TURNS_TABLES,
   HOLDS_TABLES,
   METRICS_TABLES,
+  CATALOG_TABLES,
 ]
 
 /** What each part of the store makes of the facts of its lanes. */
-const PROJECTIONS: readonly Projection[] = [VOUCHERS, RECEIPTS, ...OVERVIEW, HOLDS_PROJECTION]
+const PROJECTIONS: readonly Projection[] = [VOUCHERS, RECEIPTS, ...OVERVIEW, HOLDS_PROJECTION, CATALOG_PROJECTION]
 
 /** Everything that the lanes of a store share. */
 export const storeFeatures = (options: StoreFeaturesOptions): Feature[] => [
@@ -44,4 +46,5 @@ export const storeFeatures = (options: StoreFeaturesOptions): Feature[] => [
   overview(options),
   turns(options),
   holds(options),
+  catalog(options),
 ]

@@ -9,6 +9,10 @@ import { createPlannedPrices } from '../features/catalog/planned-prices.ts'
 import { createQuickKeyLists, createQuickKeysRepository } from '../features/catalog/quick-key-lists.ts'
 import { catalogRoutes } from '../features/catalog/routes.ts'
 import { createCatalogService, type CatalogService } from '../features/catalog/service.ts'
+import { createStoreFiles } from '../features/catalog/shared/store-files.ts'
+import { createCatalogSync, type CatalogSync } from '../features/catalog/shared/sync.ts'
+import { createCatalogViews } from '../features/catalog/shared/views.ts'
+import type { StoreLink } from '../store/store-link.ts'
 import type { Checkout } from '../checkout.ts'
 import type { Routes } from '../http/app.ts'
 import { checkCatalogNames, formatProfileErrors } from '../profile.ts'
@@ -18,16 +22,26 @@ export type StoreCatalog = Awaited<ReturnType<typeof openStoreCatalog>>
 
 /** What the store sells, and how a manager changes that. Throws StartRefusedError where the file has mistakes. */
 export async function openStoreCatalog(base: Foundation, staffName: (id: string) => string) {
-  const { db, transact, audit, clock, folder, profile, log, publish } = base
+  const { db, transact, audit, clock, folder, profile, log, publish, changes } = base
   const { timeZone } = profile
-  const catalog = createCatalogService({ db, transact, audit, clock, folder: folder.catalog, timeZone, log })
+  const catalog = createCatalogService({ db, transact, audit, clock, folder: folder.catalog, timeZone, log, changes })
   await openFile(base, catalog)
+  catalog.shared?.items.start()
   const catalogChanged = (): void => {
     publish({ type: 'catalog-changed' })
   }
   catalog.onChange(catalogChanged)
   const managed = { catalog, transact, audit, clock, timeZone, log }
-  const imports = createCatalogImports({ ...managed, staffName, onStep: catalogChanged })
+  const { shared } = catalog
+  const views = shared && createCatalogViews({ db, shared, findBySku: catalog.findBySku, staffName })
+  let sync: CatalogSync | null = null
+  const imports = createCatalogImports({
+    ...managed,
+    staffName,
+    importedAt: views?.importedAt,
+    ofStore: () => sync?.state() ?? null,
+    onStep: catalogChanged,
+  })
   const quickKeys = createQuickKeyLists({
     ...managed,
     repository: createQuickKeysRepository(db),
@@ -39,10 +53,23 @@ export async function openStoreCatalog(base: Foundation, staffName: (id: string)
     catalog,
     routes: ({ couponBook }: Checkout): Routes[] => [
       catalogRoutes({ search: catalog.search, quickKeys: quickKeys.quickKeys }),
-      catalogManagerRoutes({ imports, planned: createPlannedPrices(managed) }),
+      catalogManagerRoutes({
+        imports,
+        views,
+        planned: createPlannedPrices({ ...managed, elsewhere: views?.elsewhere }),
+      }),
       catalogEditorRoutes({ catalog, items: createItemsEditor(managed), quickKeys, coupons: couponBook }),
     ],
-    close(): void {
+    /** The lane comes to the catalog that counts in its store, whenever that is reached. */
+    follow(store: StoreLink): void {
+      if (!shared || store.state().kind === 'none') return
+      const files = createStoreFiles(store)
+      const following = createCatalogSync({ ...managed, db, shared, files, onStep: catalogChanged })
+      sync = following
+      store.events.on('reached', following.look)
+    },
+    async close(): Promise<void> {
+      await sync?.close()
       imports.close()
       catalog.close()
     },

@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { ForeignFact, Vector } from '../../contracts/store/protocol.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
@@ -15,6 +16,9 @@ export interface ForeignFactsOptions {
   /** Where it keeps how far it has come. */
   readonly cursor?: 'store_cursor' | 'store_change_cursor'
 }
+
+/** Taken in one commit: some milliseconds. */
+const AT_ONCE = 20
 
 export type ForeignFacts = ReturnType<typeof createForeignFacts>
 
@@ -46,6 +50,14 @@ export function createForeignFacts({ db, transact, clock, log, cursor = 'store_c
     tx.run(advance, stream, seq)
   }
 
+  /** Facts of each stream in their order, then where the reader stands behind them: one commit. */
+  function take(facts: readonly ForeignFact[], vector: Vector): void {
+    transact((tx) => {
+      for (const fact of facts) takeOne(tx, fact)
+      for (const [stream, seq] of Object.entries(vector)) tx.run(advance, stream, seq)
+    })
+  }
+
   return {
     /** Whose facts of this kind are wanted, and who takes them. */
     follow: (kind: string, take: TakeFact): void => {
@@ -53,12 +65,14 @@ export function createForeignFacts({ db, transact, clock, log, cursor = 'store_c
     },
     kinds: (): string[] => [...takes.keys()],
     vector: (): Vector => Object.fromEntries(cursors.all().map(({ stream, seq }) => [stream, seq])),
-    /** Facts of each stream in their order, then where the reader stands behind them: one commit. */
-    take: (facts: readonly ForeignFact[], vector: Vector): void => {
-      transact((tx) => {
-        for (const fact of facts) takeOne(tx, fact)
-        for (const [stream, seq] of Object.entries(vector)) tx.run(advance, stream, seq)
-      })
+    take,
+    /** The same in a few commits, with whatever else waits between them: a lane that was off hears of much at once. */
+    async takeAll(facts: readonly ForeignFact[], vector: Vector): Promise<void> {
+      for (let from = 0; from < facts.length; from += AT_ONCE) {
+        take(facts.slice(from, from + AT_ONCE), {})
+        await breathe()
+      }
+      take([], vector)
     },
     aside: (): number => asideCount.get() ?? 0,
   }

@@ -205,7 +205,7 @@ export function createStoreLink(options: StoreLinkOptions) {
         }
         const heard = await call(STORE_PATHS.pull, request, PullAnswer, CALL_MS, signal)
         if (heard.kind !== 'answer') return false
-        group.take(heard.body.facts, heard.body.vector)
+        await group.takeAll(heard.body.facts, heard.body.vector)
         more = heard.body.more
       }
     return true

@@ -5,6 +5,7 @@ import { Cents } from '../money.ts'
 import { Sku } from '../ids.ts'
 import { Coupon } from '../sale-rules.ts'
 import { Item } from './catalog.ts'
+import { Elsewhere } from './store.ts'
 
 /** What a manager does with the catalog of a lane (`/manager/catalog`). Times are ISO 8601 in UTC. */
 const At = z.iso.datetime()
@@ -85,15 +86,56 @@ const Origin = z.object({
   by: z.string().nullable(),
   items: z.int(),
   changes: z.int().describe('edits at the lane since'),
+  elsewhere: Elsewhere.optional().describe('imported at another lane of the store'),
+  lost: z.int().optional().describe('of it: changes made here while the lanes were apart, which count no more'),
 })
+const ofStore = { fileName: z.string(), lane: z.string().describe('where it was imported') }
+const Percent = z.int().min(0).max(100)
+/**
+ * How the lane comes to the catalog that counts in its store. `waiting`: for the store, or for the lane that has the
+ * file. `unsent`: it was imported here, and the store does not have all of it. Null: there is nothing to come.
+ */
+export const CatalogOfStore = z
+  .discriminatedUnion('kind', [
+    z.object({ ...ofStore, kind: z.literal('fetching'), percent: Percent }),
+    z.object({ ...ofStore, kind: z.literal('making'), percent: Percent }),
+    z.object({ ...ofStore, kind: z.literal('waiting'), percent: Percent }),
+    z.object({ ...ofStore, kind: z.literal('sending'), percent: Percent }),
+    z.object({ ...ofStore, kind: z.literal('unsent') }),
+    z.object({ ...ofStore, kind: z.literal('failed') }),
+  ])
+  .nullable()
+export type CatalogOfStore = z.infer<typeof CatalogOfStore>
+
 /** GET /api/catalog/state */
 export const CatalogState = z.object({
   current: Origin,
   previous: Origin.nullable().describe('what undoing the last import brings back'),
   import: CatalogImport.nullable(),
   planned: z.int().describe('prices to come'),
+  ofStore: CatalogOfStore.optional(),
 })
 export type CatalogState = z.infer<typeof CatalogState>
+
+/** GET /api/catalog/elsewhere: the last that other lanes of the store changed, and who lost a barcode by it. */
+export const CatalogElsewhere = z.object({
+  isOfStore: z.boolean().describe('false: this lane was always alone'),
+  items: z.array(
+    z.object({ sku: Sku, name: Names.nullable().describe('null: removed'), at: At, elsewhere: Elsewhere }),
+  ),
+  barcodes: z
+    .array(
+      z.object({
+        sku: Sku,
+        name: Names.nullable(),
+        barcode: z.string(),
+        toSku: Sku,
+        toName: Names.nullable(),
+      }),
+    )
+    .describe('items that are sold without their barcode, because a later change gave it to another'),
+})
+export type CatalogElsewhere = z.infer<typeof CatalogElsewhere>
 
 /** POST /api/catalog/import?name=…, the file as its body (application/octet-stream). */
 export const ImportQuery = z.object({ name: z.string().trim().min(1).max(200) })
@@ -185,6 +227,7 @@ export const PlannedPrice = z.object({
   priceCents: Cents.describe('now'),
   plannedCents: Cents,
   fromAt: At,
+  elsewhere: Elsewhere.optional(),
 })
 export type PlannedPrice = z.infer<typeof PlannedPrice>
 /** GET /api/catalog/planned-prices?after=… `after` is the `next` of the page before. */

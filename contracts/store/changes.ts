@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { Item } from '../api/catalog.ts'
 import { Role } from '../api/session.ts'
 import { Sku, StaffId } from '../ids.ts'
 import { Locale } from '../locales.ts'
+import { Cents } from '../money.ts'
 import { Coupon } from '../sale-rules.ts'
 
 /**
@@ -23,6 +25,13 @@ export const PinChange = z.object({ temporary: z.boolean() })
 /** A verifier (`keyed$N$r$p$salt$hash`) under a key of its own alone, base64. */
 export const PinSecret = z.object({ verifier: z.string(), key: z.base64() })
 export type PinSecret = z.infer<typeof PinSecret>
+
+/** Of a person by their id: whether their badge opens anything. Its hash is sealed beside it (`BadgeSecret`). */
+export const BadgeChange = z.object({ active: z.boolean() })
+export type BadgeChange = z.infer<typeof BadgeChange>
+/** HMAC-SHA256 of the badge's number under a key of its own alone; both base64. */
+export const BadgeSecret = z.object({ hash: z.base64(), key: z.base64() })
+export type BadgeSecret = z.infer<typeof BadgeSecret>
 
 /** How a setting stands: what holds, then what is planned, in the order in which it comes into force. */
 export const SettingChange = z.object({
@@ -46,12 +55,54 @@ export type QuickKeysChange = z.infer<typeof QuickKeysChange>
 export const CouponChange = z.object({ coupon: Coupon.nullable() })
 export type CouponChange = z.infer<typeof CouponChange>
 
+/** An item of the catalog by its SKU, whole; null: taken out, with every price that was to come for it. */
+export const CatalogItemChange = z.object({ item: Item.nullable() })
+export type CatalogItemChange = z.infer<typeof CatalogItemChange>
+
+/** The price of an item from a moment on (`plannedSubject`); null: it does not come. */
+export const PlannedPriceChange = z.object({ sku: Sku, fromAt: z.int(), priceCents: Cents.nullable() })
+export type PlannedPriceChange = z.infer<typeof PlannedPriceChange>
+/** No SKU has a space in it. */
+export const plannedSubject = ({ sku, fromAt }: Pick<PlannedPriceChange, 'sku' | 'fromAt'>): string =>
+  `${sku} ${fromAt}`
+
+/** The newest clock of each lane whose changes were known. */
+const Known = z.record(z.string(), z.int().positive())
+
+/**
+ * A catalog that took the place of the one before, as a whole: an import, or one that was undone. Its subject is an id
+ * of its own, so that each is heard of, in whatever order. Its items are the parts of a file that the store server
+ * keeps (`catalog-files.ts`).
+ */
+export const CatalogImportChange = z.object({
+  fileName: z.string(),
+  items: z.int().positive(),
+  /** SHA-256 of the parts, one behind the other, in hex. */
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  bytes: z.int().positive(),
+  parts: z.int().positive(),
+  /**
+   * Of the profile's own file: its SHA-256, and how often lanes had taken such a file over by then. Each lane comes to
+   * a new profile by itself: for all of them it counts from the first.
+   */
+  profile: z.object({ hash: z.string(), generation: z.int().positive() }).nullable(),
+  /** What brought back the catalog before an import. */
+  undone: z.boolean(),
+  /** Which changes of items it took the place of knowingly. */
+  knew: Known,
+})
+export type CatalogImportChange = z.infer<typeof CatalogImportChange>
+
 export const CHANGE_VALUES = {
   person: PersonChange,
   'person-pin': PinChange,
+  'person-badge': BadgeChange,
   setting: SettingChange,
   'quick-keys': QuickKeysChange,
   coupon: CouponChange,
+  'catalog-item': CatalogItemChange,
+  'planned-price': PlannedPriceChange,
+  'catalog-import': CatalogImportChange,
 } as const satisfies Readonly<Record<string, z.ZodType>>
 export type ChangeKind = keyof typeof CHANGE_VALUES
 export const isChangeKind = (kind: string): kind is ChangeKind => Object.hasOwn(CHANGE_VALUES, kind)

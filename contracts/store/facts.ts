@@ -276,9 +276,13 @@ export const FACT_SCHEMAS = {
   'held-sale': HeldSaleFact,
   person: changeFact(CHANGE_VALUES.person),
   'person-pin': changeFact(CHANGE_VALUES['person-pin']),
+  'person-badge': changeFact(CHANGE_VALUES['person-badge']),
   setting: changeFact(CHANGE_VALUES.setting),
   'quick-keys': changeFact(CHANGE_VALUES['quick-keys']),
   coupon: changeFact(CHANGE_VALUES.coupon),
+  'catalog-item': changeFact(CHANGE_VALUES['catalog-item']),
+  'planned-price': changeFact(CHANGE_VALUES['planned-price']),
+  'catalog-import': changeFact(CHANGE_VALUES['catalog-import']),
 } as const satisfies Readonly<Record<string, z.ZodType>>
 export type FactKind = keyof typeof FACT_SCHEMAS
 export const isFactKind = (kind: string): kind is FactKind => Object.hasOwn(FACT_SCHEMAS, kind)

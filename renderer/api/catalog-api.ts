@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type {
+  CatalogElsewhere,
   CatalogImport,
   CatalogState,
   CouponList,
@@ -28,6 +29,7 @@ export const catalogApi = {
   apply: (id: string) => post<undefined>('catalog/import/apply', { json: { id } }),
   drop: (id: string) => post<undefined>('catalog/import/drop', { json: { id } }),
   undo: () => post<CatalogState>('catalog/undo-import', { timeoutMs: UPLOAD_TIMEOUT_MS }),
+  elsewhere: () => get<CatalogElsewhere>('catalog/elsewhere'),
   planned: (after?: string) =>
     get<PlannedList>('catalog/planned-prices', { search: after === undefined ? {} : { after } }),
   plan: (sku: string, priceCents: number, from: string) =>

@@ -99,6 +99,7 @@ const catalog = ({ tab, answers = {}, fails, act }: Given): ScreenFixture => ({
     const usual = {
       'GET /api/catalog/state': state(),
       'GET /api/catalog/planned-prices': { prices: PRICES, next: null },
+      'GET /api/catalog/elsewhere': { isOfStore: false, items: [], barcodes: [] },
       'GET /api/catalog/departments': { departments: DEPARTMENTS },
       'GET /api/catalog/coupons': { coupons: COUPONS },
       'GET /api/catalog/import/differences': { differences: DIFFERENCES, next: 2 },
@@ -141,6 +142,14 @@ const QUICK = /^(Quick keys|Touches rapides)$/
 const COUPON_TAB = /^(Coupons|Bons)$/
 const SAVE = /^(Save|Enregistrer)$/
 
+const ELSEWHERE = { lane: '02', by: SAM.name, inPlaceOf: null }
+const ofStore = (shown: object) => ({
+  'GET /api/catalog/state': state({ ofStore: { fileName: 'prices-december.csv', lane: '02', ...shown } }),
+})
+const changedElsewhere = (items: readonly object[], barcodes: readonly object[]) => ({
+  'GET /api/catalog/elsewhere': { isOfStore: true, items, barcodes },
+})
+
 const waiting = (shown: object) => ({
   'GET /api/catalog/state': state({ import: { id: ID, fileName: 'prices-december.csv', ...shown } }),
 })
@@ -150,6 +159,17 @@ export const CATALOG: ScreenFixtures = {
   'catalog-imported': catalog({
     answers: { 'GET /api/catalog/state': state({ current: IMPORTED, previous: PROFILES }) },
   }),
+  'catalog-imported-elsewhere': catalog({
+    answers: {
+      'GET /api/catalog/state': state({
+        current: { ...IMPORTED, elsewhere: ELSEWHERE, lost: 2 },
+        previous: PROFILES,
+      }),
+    },
+  }),
+  'catalog-waiting-for-store': catalog({ answers: ofStore({ kind: 'waiting', percent: 40 }) }),
+  'catalog-unsent': catalog({ answers: ofStore({ kind: 'unsent' }) }),
+  'catalog-store-failed': catalog({ answers: ofStore({ kind: 'failed' }) }),
   'catalog-failed-to-load': catalog({
     fails: 'GET /api/catalog/state',
     act: (page) => page.getByRole('alert').first().waitFor(),
@@ -200,6 +220,12 @@ export const CATALOG: ScreenFixtures = {
     answers: waiting({ ...READY, counts: { items: 34, new: 0, price: 0, planned: 0, other: 0, gone: 0 } }),
   }),
   'catalog-planned': catalog({ tab: PLANNED }),
+  'catalog-planned-elsewhere': catalog({
+    tab: PLANNED,
+    answers: {
+      'GET /api/catalog/planned-prices': { prices: [{ ...PRICES[0], elsewhere: ELSEWHERE }, PRICES[1]], next: null },
+    },
+  }),
   'catalog-planned-none': catalog({
     tab: PLANNED,
     answers: { 'GET /api/catalog/planned-prices': { prices: [], next: null } },
@@ -213,6 +239,26 @@ export const CATALOG: ScreenFixtures = {
   }),
   'catalog-plan-cancel': catalog({ tab: PLANNED, act: press(/^(Cancel|Annuler) /) }),
   'catalog-items': catalog({ tab: ITEMS }),
+  'catalog-items-elsewhere': catalog({
+    tab: ITEMS,
+    answers: changedElsewhere(
+      [
+        { sku: '1010', name: COFFEE.name, at: AT, elsewhere: { ...ELSEWHERE, inPlaceOf: SAM.name } },
+        { sku: '1099', name: null, at: AT, elsewhere: ELSEWHERE },
+      ],
+      [
+        {
+          sku: '1013',
+          name: CHOCOLATE.name,
+          barcode: CHOCOLATE.barcode,
+          toSku: '1018',
+          toName: TOWELS.name,
+        },
+      ],
+    ),
+    act: (page) => page.getByRole('table').waitFor(),
+  }),
+  'catalog-items-none-elsewhere': catalog({ tab: ITEMS, answers: changedElsewhere([], []) }),
   'catalog-item': catalog({ tab: ITEMS, act: openItem }),
   'catalog-item-new': catalog({
     tab: ITEMS,

@@ -36,6 +36,7 @@ export interface InUse {
 export const EDITION_QUERIES = {
   source: 'SELECT chunk FROM catalog_source WHERE edition_id = ? ORDER BY number',
   changes: 'SELECT number, at, change FROM catalog_change WHERE edition_id = +? AND number > +? ORDER BY number',
+  sourceSize: 'SELECT count(*) AS parts, sum(length(chunk)) AS bytes FROM catalog_source WHERE edition_id = ?',
   changeCount: 'SELECT count(*) FROM catalog_change WHERE edition_id = ?',
 } as const
 
@@ -50,6 +51,8 @@ export function createEditionsRepository(db: Database) {
     'SELECT id, origin, file_name, items, made_at, made_by, source_hash FROM catalog_edition WHERE id = ?',
   )
   const selectSource = db.prepare<[string], Buffer>(EDITION_QUERIES.source).pluck()
+  const selectSize = db.prepare<[string], { parts: number; bytes: number }>(EDITION_QUERIES.sourceSize)
+  const anybody = db.prepare<[], string>('SELECT id FROM staff ORDER BY id LIMIT 1').pluck()
   const selectChanges = db.prepare<[string, number], { number: number; at: number; change: string }>(
     EDITION_QUERIES.changes,
   )
@@ -81,6 +84,7 @@ export function createEditionsRepository(db: Database) {
         ? null
         : { currentId: row.current_id, previousId: row.previous_id, profileHash: row.profile_hash }
     },
+    has: (id: string): boolean => selectById.get(id) !== undefined,
     byId(id: string): Edition {
       const row = selectById.get(id)
       if (row === undefined) throw new Error(`there is no edition ${id} of the catalog`)
@@ -93,6 +97,14 @@ export function createEditionsRepository(db: Database) {
         madeBy: row.made_by,
         sourceHash: row.source_hash,
       }
+    },
+    /** How many chunks its source has, and their bytes. */
+    sourceSize: (id: string): { parts: number; bytes: number } => selectSize.get(id) ?? { parts: 0, bytes: 0 },
+    /** In whose name an edit stands that follows from what no person did. */
+    anybody(): string {
+      const id = anybody.get()
+      if (id === undefined) throw new Error('there is nobody at this lane')
+      return id
     },
     source: (id: string): Iterable<Buffer> => selectSource.iterate(id),
     changesAfter: (id: string, number: number): NumberedChange[] =>

@@ -6,6 +6,7 @@ import { Item } from '../../../contracts/api/catalog.ts'
 import type {
   CatalogDifference,
   CatalogImport,
+  CatalogOfStore,
   CatalogState,
   DifferenceKind,
   DifferenceList,
@@ -22,6 +23,7 @@ import type { Edition } from './editions-repository.ts'
 import { makeBeside } from './make-beside.ts'
 import type { Imported } from './make-edition.ts'
 import { editionOf, type CatalogService } from './service.ts'
+import type { CatalogViews } from './shared/views.ts'
 
 export interface CatalogImportsOptions {
   readonly catalog: CatalogService
@@ -30,6 +32,9 @@ export interface CatalogImportsOptions {
   readonly clock: Clock
   readonly timeZone: string
   readonly staffName: (id: string) => string
+  /** Where an edition was imported, and how the lane comes to the catalog of its store; left out: it is alone. */
+  readonly importedAt?: CatalogViews['importedAt'] | undefined
+  readonly ofStore?: () => CatalogOfStore
   /** Told of every step of an import. */
   readonly onStep: () => void
   readonly log: Pick<Logger, 'error'>
@@ -103,7 +108,7 @@ export function createCatalogImports(options: CatalogImportsOptions) {
       )
       mine.stop = job.stop
       const made = await job.made
-      if (pending !== mine || made === undefined) return
+      if (pending !== mine) return
       if ('errors' in made) {
         const rows = made.errors.map(({ line, column, messages }) => ({ line, column, messages }))
         show(mine, { id, fileName, phase: 'refused', encoding: made.encoding, rows, refused: made.refused })
@@ -140,6 +145,7 @@ export function createCatalogImports(options: CatalogImportsOptions) {
     by: edition.madeBy === null ? null : staffName(edition.madeBy),
     items: edition.items,
     changes: catalog.editions.changeCount(edition.id),
+    ...options.importedAt?.(edition.id),
   })
 
   return {
@@ -151,6 +157,7 @@ export function createCatalogImports(options: CatalogImportsOptions) {
         previous: inUse.previousId === null ? null : aboutOf(catalog.editions.byId(inUse.previousId)),
         import: pending?.shown ?? null,
         planned: catalog.plannedCount(),
+        ...(options.ofStore ? { ofStore: options.ofStore() } : {}),
       }
     },
 
@@ -205,11 +212,7 @@ export function createCatalogImports(options: CatalogImportsOptions) {
       const { mine, made } = ready(id)
       transact((tx) => {
         const { fileName } = mine
-        catalog.take(
-          tx,
-          editionOf(id, made, { origin: 'import', fileName, madeAt: clock.now(), madeBy: staffId }),
-          null,
-        )
+        catalog.take(tx, editionOf(id, made, { origin: 'import', fileName, madeAt: clock.now(), madeBy: staffId }))
         audit.record(tx, {
           kind: 'catalog-imported',
           actorId: staffId,
@@ -241,7 +244,7 @@ export function createCatalogImports(options: CatalogImportsOptions) {
       const bringBack = await catalog.bringBack()
       transact((tx) => {
         claim(tx)
-        bringBack(tx)
+        bringBack(tx, staffId)
         audit.record(tx, {
           kind: 'catalog-import-undone',
           actorId: staffId,

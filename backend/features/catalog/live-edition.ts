@@ -5,6 +5,7 @@ import type { Logger } from '../../log.ts'
 import { aboutEdition, applyChanges, openEditionFile } from './edition-file.ts'
 import type { EditionsRepository } from './editions-repository.ts'
 import { rebuildBeside } from './make-beside.ts'
+import { createEditionRows, type EditionRows } from './edition-rows.ts'
 import { createCatalogRepository, type CatalogRepository } from './repository.ts'
 
 export interface LiveEditionOptions {
@@ -23,6 +24,7 @@ interface Open {
   readonly id: string
   readonly file: Database
   readonly items: CatalogRepository
+  readonly rows: EditionRows
 }
 
 /**
@@ -45,7 +47,7 @@ export function createLiveEdition({ db, editions, folder, now, log }: LiveEditio
       const about = aboutEdition(file)
       if (about?.edition !== id || about.applied > editions.lastChange(id)) throw new Error('it is of another edition')
       applyChanges(file, editions.changesAfter(id, about.applied))
-      return { id, file, items: createCatalogRepository(file, now) }
+      return { id, file, items: createCatalogRepository(file, now), rows: createEditionRows(file) }
     } catch (error) {
       file?.close()
       log.warn({ err: error, edition: id }, 'the file of the catalog is made anew')
@@ -94,6 +96,10 @@ export function createLiveEdition({ db, editions, folder, now, log }: LiveEditio
     get items() {
       return current().items
     },
+    /** As they are written, whatever price holds now. */
+    get rows() {
+      return current().rows
+    },
     /** Whether its file has every change that is committed; tries to put in what it lacks. */
     isWhole(): boolean {
       current()
@@ -117,6 +123,11 @@ export function createLiveEdition({ db, editions, folder, now, log }: LiveEditio
     follow(): void {
       behind = true
       current()
+    },
+    /** Takes away the file of an edition that is nobody's any more. */
+    discard(id: string): void {
+      for (const name of readdirSync(folder))
+        if (name.startsWith(`${id}.db`)) rmSync(join(folder, name), { force: true })
     },
     /** Takes away the files of other editions, and what a stopped import has left. */
     tidy(kept: readonly (string | null)[]): void {

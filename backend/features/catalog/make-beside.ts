@@ -3,6 +3,8 @@ import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import {
   makeEdition,
+  type Copied,
+  type CopyJob,
   type EditionJob,
   type Imported,
   type ImportJob,
@@ -18,18 +20,16 @@ const AT_ONCE_BYTES = 64 * 1024
 /** The same of what is sold: of a large catalog a short file takes nearly all out, and each item is looked at. */
 const AT_ONCE_BASE_BYTES = 1024 * 1024
 
-type Told = { readonly progress: Parameters<OnProgress>[0] } | { readonly made: Imported | undefined }
+type Told<Made> = { readonly progress: Parameters<OnProgress>[0] } | { readonly made: Made }
 
 /**
  * `makeEdition` on a thread of its own, which takes its memory with it: a large file is read for seconds, in which the
  * lane sells on. `stop` ends it early, and then the promise is rejected, as when it fails.
  */
-export function makeBeside(job: EditionJob, onProgress: OnProgress = () => undefined) {
-  if (job.kind === 'import' && isSmall(job.csv, AT_ONCE_BYTES) && isSmall(job.base, AT_ONCE_BASE_BYTES))
-    return { made: Promise.resolve().then(() => makeEdition(job)), stop: () => undefined }
+function beside<Made>(job: EditionJob, onProgress: OnProgress = () => undefined) {
   const worker = new Worker(WORKER, { workerData: job, execArgv: [] })
-  const made = new Promise<Imported | undefined>((resolve, reject) => {
-    worker.on('message', (told: Told) => {
+  const made = new Promise<Made>((resolve, reject) => {
+    worker.on('message', (told: Told<Made>) => {
       if ('progress' in told) onProgress(told.progress)
       else resolve(told.made)
     })
@@ -42,15 +42,41 @@ export function makeBeside(job: EditionJob, onProgress: OnProgress = () => undef
   return { made, stop: () => void worker.terminate() }
 }
 
-export const importBeside = async (job: ImportJob): Promise<Imported> => {
-  const made = await makeBeside(job).made
-  if (made === undefined) throw new Error('an import answers what it has imported')
+/** An import, on a thread of its own where it is not small. */
+export function makeBeside(job: ImportJob, onProgress: OnProgress = () => undefined) {
+  if (isSmall(job.csv, AT_ONCE_BYTES) && isSmall(job.base, AT_ONCE_BASE_BYTES))
+    return { made: Promise.resolve().then(() => importHere(job)), stop: () => undefined }
+  return beside<Imported>(job, onProgress)
+}
+
+function importHere(job: ImportJob): Imported {
+  const made = makeEdition(job)
+  if (made === undefined || !('counts' in made || 'errors' in made))
+    throw new Error('an import answers what it has imported')
   return made
 }
 
-export const rebuildBeside = async (job: RebuildJob): Promise<void> => {
-  await makeBeside(job).made
+export const importBeside = (job: ImportJob): Promise<Imported> => makeBeside(job).made
+
+/** `signal` ends it early, and then it rejects. */
+export async function rebuildBeside(job: RebuildJob, signal?: AbortSignal): Promise<void> {
+  const { made, stop } = beside<undefined>(job)
+  signal?.addEventListener('abort', stop, { once: true })
+  try {
+    await made
+  } finally {
+    signal?.removeEventListener('abort', stop)
+  }
 }
+
+/** A source of so many bytes is some hundred items: they are made sooner than a thread has begun. */
+const AT_ONCE_SOURCE_BYTES = 8 * 1024
+
+/** The same for a source of so many bytes: here and at once where it is small. */
+export const rebuildSized = (job: RebuildJob, bytes: number, signal: AbortSignal): Promise<void> =>
+  bytes <= AT_ONCE_SOURCE_BYTES ? Promise.resolve(void makeEdition(job)) : rebuildBeside(job, signal)
+
+export const copyBeside = (job: CopyJob): Promise<Copied> => beside<Copied>(job).made
 
 function isSmall(file: string | null, most: number): boolean {
   try {

@@ -8,7 +8,9 @@ import type {
   ImportCounts,
 } from '../../../contracts/api/catalog-manager.ts'
 import { cents } from '../../../contracts/money.ts'
+import { comparableItem } from './comparable-item.ts'
 import { applyChanges, openEditionFile, writeEdition } from './edition-file.ts'
+import { createEditionRows } from './edition-rows.ts'
 import { packSource, unpackSource } from './edition-source.ts'
 import { createEditionsRepository } from './editions-repository.ts'
 import { stageCatalog, type CatalogError } from './load.ts'
@@ -44,7 +46,20 @@ export interface RebuildJob {
   readonly edition: string
 }
 
-export type EditionJob = ImportJob | RebuildJob
+/** Makes an edition of all that another’s file has, edits and all. */
+export interface CopyJob {
+  readonly kind: 'copy'
+  readonly from: string
+  readonly target: string
+  readonly edition: string
+}
+
+export type EditionJob = ImportJob | RebuildJob | CopyJob
+
+export interface Copied {
+  readonly items: number
+  readonly sourceHash: Buffer
+}
 
 export type Imported =
   | {
@@ -63,12 +78,18 @@ export interface Progress {
 }
 export type OnProgress = (progress: Progress) => void
 
-/** Answers what was imported; undefined of an edition that was made anew. */
-export function makeEdition(job: EditionJob, onProgress: OnProgress = () => undefined): Imported | undefined {
+/** Answers what was imported or copied; undefined of an edition that was made anew. */
+export function makeEdition(job: EditionJob, onProgress: OnProgress = () => undefined): Imported | Copied | undefined {
   rmSync(job.target, { force: true })
-  if (job.kind === 'import') return importFile(job, onProgress)
-  rebuild(job)
-  return undefined
+  switch (job.kind) {
+    case 'import':
+      return importFile(job, onProgress)
+    case 'copy':
+      return copy(job)
+    case 'rebuild':
+      rebuild(job)
+      return undefined
+  }
 }
 
 function importFile(job: ImportJob, onProgress: OnProgress): Imported {
@@ -194,32 +215,8 @@ function differenceOf(was: Item | null, item: Item, planned: boolean): Differenc
   if (was === null) return 'new'
   if (was.priceCents !== item.priceCents) return 'price'
   if (planned) return 'planned'
-  return sameItem(was, item) ? null : 'other'
+  return comparableItem(was) === comparableItem(item) ? null : 'other'
 }
-
-const sameItem = (one: Item, other: Item): boolean => comparable(one) === comparable(other)
-const comparable = ({
-  sku,
-  barcode,
-  name,
-  priceCents,
-  openPrice,
-  taxCategory,
-  departmentId,
-  categoryId,
-  minimumAge,
-}: Item): string =>
-  JSON.stringify([
-    sku,
-    barcode,
-    Object.entries(name).toSorted(([one], [other]) => one.localeCompare(other)),
-    priceCents,
-    openPrice && [openPrice.leastCents, openPrice.mostCents],
-    taxCategory,
-    departmentId,
-    categoryId,
-    minimumAge ?? null,
-  ])
 
 function* goneFrom(base: Sqlite.Database, before: Sold, target: Sqlite.Database): Generator<Item> {
   const stays = target.prepare<[string], 1>('SELECT 1 FROM item WHERE sku = ?').pluck()
@@ -254,5 +251,34 @@ function rebuild({ terminal, target, edition }: RebuildJob): void {
     }
   } finally {
     db.close()
+  }
+}
+
+function copy({ from, target, edition }: CopyJob): Copied {
+  const file = openEditionFile(from, { readonly: true })
+  const writer = writeEdition(target, edition)
+  try {
+    const rows = createEditionRows(file)
+    const insertChunk = writer.db.prepare('INSERT INTO source (chunk) VALUES (?)')
+    const source = packSource((chunk) => {
+      insertChunk.run(chunk)
+    })
+    let items = 0
+    for (const row of file.prepare<[], ItemRow>(`SELECT ${ITEM_COLUMNS} FROM item ORDER BY id`).iterate()) {
+      const item = storedItem(row)
+      const planned = rows.planned(item.sku)
+      writer.add(item)
+      for (const [fromAt, priceCents] of planned) writer.plan(item.sku, fromAt, priceCents)
+      source.add({ item, planned: planned.map(([fromAt, priceCents]) => [fromAt, priceCents]) })
+      items += 1
+    }
+    const sourceHash = source.finish()
+    writer.finish(0)
+    return { items, sourceHash }
+  } catch (error) {
+    writer.abandon()
+    throw error
+  } finally {
+    file.close()
   }
 }

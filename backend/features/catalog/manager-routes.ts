@@ -3,6 +3,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import {
   CancelPlanned,
+  CatalogElsewhere,
   CatalogImport,
   CatalogState,
   DifferenceList,
@@ -17,6 +18,7 @@ import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
 import { MOST_BYTES, type CatalogImports } from './imports.ts'
 import type { PlannedPrices } from './planned-prices.ts'
+import type { CatalogViews } from './shared/views.ts'
 
 const tags = ['catalog']
 const config = { access: 'manager' } as const
@@ -26,11 +28,13 @@ const done = { 204: z.undefined() }
 export interface CatalogManagerRoutesOptions {
   readonly imports: CatalogImports
   readonly planned: PlannedPrices
+  /** Null: no other lane follows. */
+  readonly views: Pick<CatalogViews, 'list'> | null
 }
 
 /** What a manager does with the catalog of the lane. */
 export const catalogManagerRoutes =
-  ({ imports, planned }: CatalogManagerRoutesOptions): Routes =>
+  ({ imports, planned, views }: CatalogManagerRoutesOptions): Routes =>
   (app) => {
     app.get(
       '/api/catalog/state',
@@ -43,6 +47,19 @@ export const catalogManagerRoutes =
         config,
       },
       () => imports.state(),
+    )
+
+    app.get(
+      '/api/catalog/elsewhere',
+      {
+        schema: {
+          tags,
+          summary: 'What other lanes of the store changed last of the catalog',
+          response: { 200: CatalogElsewhere },
+        },
+        config,
+      },
+      () => views?.list() ?? { isOfStore: false, items: [], barcodes: [] },
     )
 
     app.get(

@@ -1,12 +1,14 @@
 import type { CancelPlanned, PlannedList, PlanPrice } from '../../../contracts/api/catalog-manager.ts'
 import type { z } from 'zod'
 import { cents } from '../../../contracts/money.ts'
+import { plannedSubject } from '../../../contracts/store/changes.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { parseDateTime } from '../../domain/zone.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { CatalogService } from './service.ts'
+import type { CatalogViews } from './shared/views.ts'
 
 export interface PlannedPricesOptions {
   readonly catalog: CatalogService
@@ -14,6 +16,8 @@ export interface PlannedPricesOptions {
   readonly audit: AuditTrail
   readonly clock: Clock
   readonly timeZone: string
+  /** Where a price was planned; left out: the lane is alone. */
+  readonly elsewhere?: CatalogViews['elsewhere'] | undefined
 }
 
 const PAGE = 50
@@ -21,7 +25,9 @@ const PAGE = 50
 export type PlannedPrices = ReturnType<typeof createPlannedPrices>
 
 /** Prices that hold from a moment on. The file of the catalog looks them up when an item is asked for. */
-export function createPlannedPrices({ catalog, transact, audit, clock, timeZone }: PlannedPricesOptions) {
+export function createPlannedPrices(options: PlannedPricesOptions) {
+  const { catalog, transact, audit, clock, timeZone, elsewhere } = options
+
   function list(after?: string): PlannedList {
     const [at, ...sku] = (after ?? '').split(' ')
     const now = clock.now()
@@ -31,7 +37,11 @@ export function createPlannedPrices({ catalog, transact, audit, clock, timeZone 
     const page = rows.slice(0, PAGE)
     const last = page.at(-1)
     return {
-      prices: page.map((row) => ({ ...row, fromAt: isoOf(row.fromAt) })),
+      prices: page.map((row) => ({
+        ...row,
+        fromAt: isoOf(row.fromAt),
+        ...elsewhere?.('planned-price', plannedSubject(row)),
+      })),
       next: rows.length > PAGE && last ? `${last.fromAt} ${last.sku}` : null,
     }
   }

@@ -9,15 +9,17 @@ import type { Transact, Tx } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
 import type { CatalogNames } from '../../profile-checks.ts'
+import type { Changes } from '../../store/changes/changes.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { CatalogChange } from './changes.ts'
-import { openEditionFile } from './edition-file.ts'
-import { createEditionsRepository, type Edition, type EditionsRepository } from './editions-repository.ts'
-import { createLiveEdition } from './live-edition.ts'
+import { createEditionSwitch, type EditionSwitch } from './edition-switch.ts'
+import { createEditionsRepository, type Edition, type EditionsRepository, type InUse } from './editions-repository.ts'
+import { createLiveEdition, type LiveEdition } from './live-edition.ts'
 import { hashCatalog, type CatalogError } from './load.ts'
 import { importBeside } from './make-beside.ts'
 import type { Imported } from './make-edition.ts'
 import type { CatalogRepository } from './repository.ts'
+import { openShared, type Shared } from './shared/open-shared.ts'
 
 export interface CatalogService extends Pick<CatalogRepository, 'planned' | 'plannedCount' | 'plannedOf'> {
   findBySku(sku: string): Item | undefined
@@ -46,9 +48,14 @@ export interface CatalogService extends Pick<CatalogRepository, 'planned' | 'pla
   /** How far the edition that is sold from has come: an import that was compared with another is out of date. */
   place(): { edition: string; change: number }
   /** Sells from a new edition, in one transaction; the one before it can be brought back. */
-  take(tx: Tx, edition: Edition, profileHash: string | null): void
+  take(tx: Tx, edition: Edition): void
+  /** Sells from an edition that stands in the database already, with its file. */
+  readonly adopt: EditionSwitch['adopt']
   /** Brings the edition before the last import back. */
-  bringBack(): Promise<(tx: Tx) => void>
+  readonly bringBack: EditionSwitch['bringBack']
+  /** What the lanes of the store have in common; null: nobody follows. */
+  readonly shared: Shared | null
+  readonly live: LiveEdition
   /** Whether a planned price began between two moments (epoch ms), whichever is the earlier one. */
   hasBegun(one: number, other: number): boolean
   /** Changes the edition that is sold from. Throws `storage-failed` while its file lacks an earlier change. */
@@ -66,6 +73,8 @@ export interface CatalogOptions {
   readonly folder: string
   readonly timeZone: string
   readonly log: Pick<Logger, 'warn'>
+  /** By which the other lanes of the store follow; left out: nobody follows. */
+  readonly changes?: Changes
 }
 
 /** Items of a department for which nobody has named any. */
@@ -81,32 +90,11 @@ export function createCatalogService(options: CatalogOptions): CatalogService {
   const announce = (): void => {
     for (const listener of listeners) listener()
   }
+  const shared = options.changes
+    ? openShared({ ...options, changes: options.changes, lane: options.changes.lane, live, editions, announce })
+    : null
+  const inUse = createEditionSwitch({ editions, live, transact, announce, shared })
   const stopLooking = lookForPrices(clock, () => (live.id === null ? null : live.items), announce)
-
-  function take(tx: Tx, edition: Edition, profileHash: string | null): void {
-    const before = editions.inUse()
-    const file = openEditionFile(live.pathOf(edition.id), { readonly: true })
-    try {
-      editions.insert(
-        tx,
-        edition,
-        file.prepare<[], Buffer>('SELECT chunk FROM source ORDER BY number').pluck().iterate(),
-      )
-    } finally {
-      file.close()
-    }
-    editions.setInUse(tx, {
-      currentId: edition.id,
-      previousId: before?.currentId ?? null,
-      profileHash: profileHash ?? before?.profileHash ?? null,
-    })
-    if (before?.previousId) editions.drop(tx, before.previousId)
-    transact.afterCommit(() => {
-      live.switchTo(edition.id)
-      live.tidy([edition.id, before?.currentId ?? null])
-      announce()
-    })
-  }
 
   async function importProfileFile(path: string, hash: string): Promise<Imported> {
     const id = randomUUID()
@@ -123,15 +111,30 @@ export function createCatalogService(options: CatalogOptions): CatalogService {
     const { counts } = made
     const fileName = basename(path)
     transact((tx) => {
-      take(tx, editionOf(id, made, { origin: 'profile', fileName, madeAt: clock.now(), madeBy: null }), hash)
+      const edition = editionOf(id, made, { origin: 'profile', fileName, madeAt: clock.now(), madeBy: null })
+      inUse.take(tx, edition, { profileHash: hash, isFirst: editions.inUse() === null })
       audit.record(tx, { kind: 'catalog-imported', actorId: null, subject: fileName, detail: { ...counts } })
     })
     return made
   }
 
+  /** A lane of the store has taken this file over before, and this one with it: it is no news. */
+  function isTakenOver(before: InUse, profileHash: string): boolean {
+    if (shared?.imports.isTakenOver(profileHash) !== true) return false
+    transact((tx) => {
+      editions.setInUse(tx, { ...before, profileHash })
+    })
+    return true
+  }
+
   return {
     editions,
-    take,
+    shared,
+    live,
+    adopt: inUse.adopt,
+    take: (tx, edition) => {
+      inUse.take(tx, edition, { profileHash: null })
+    },
     pathOf: live.pathOf,
     findBySku: (sku) => live.items.findBySku(sku),
     findByBarcode: (code) => live.items.findByBarcode(code),
@@ -153,10 +156,10 @@ export function createCatalogService(options: CatalogOptions): CatalogService {
     async open(path) {
       const file = hashCatalog(path)
       if ('errors' in file) return file
-      const inUse = editions.inUse()
-      live.tidy([inUse?.currentId ?? null, inUse?.previousId ?? null])
-      if (inUse) await live.load(inUse.currentId)
-      if (file.hash === inUse?.profileHash) return { unchanged: true }
+      const before = editions.inUse()
+      live.tidy([before?.currentId ?? null, before?.previousId ?? null])
+      if (before) await live.load(before.currentId)
+      if (file.hash === before?.profileHash || (before && isTakenOver(before, file.hash))) return { unchanged: true }
       const made = await importProfileFile(path, file.hash)
       return 'errors' in made ? { errors: made.errors } : { imported: made.counts.items }
     },
@@ -173,29 +176,15 @@ export function createCatalogService(options: CatalogOptions): CatalogService {
       if (edition === null) throw new Error('there is no catalog yet')
       return { edition, change: editions.lastChange(edition) }
     },
-    async bringBack() {
-      const asked = editions.inUse()
-      if (asked?.previousId) await live.prepare(asked.previousId)
-      return (tx) => {
-        const inUse = editions.inUse()
-        if (!inUse?.previousId || inUse.currentId !== asked?.currentId) throw new Error('nothing to bring back')
-        const { previousId, currentId } = inUse
-        editions.setInUse(tx, { ...inUse, currentId: previousId, previousId: null })
-        editions.drop(tx, currentId)
-        transact.afterCommit(() => {
-          live.switchTo(previousId)
-          live.tidy([previousId])
-          announce()
-        })
-      }
-    },
+    bringBack: inUse.bringBack,
     hasBegun: (one, other) => live.items.beganBetween(Math.min(one, other), Math.max(one, other)),
     change(tx, byId, change) {
       // What was checked against a file that lacks a change may not fit the catalog, and would fit none of its files.
       if (!live.isWhole()) throw new ProblemError('storage-failed')
       const { currentId } = editions.inUse() ?? {}
       if (currentId === undefined) throw new Error('there is no catalog yet')
-      editions.insertChange(tx, currentId, clock.now(), byId, change)
+      if (shared) shared.items.change(tx, byId, change)
+      else editions.insertChange(tx, currentId, clock.now(), byId, change)
       transact.afterCommit(() => {
         live.follow()
         announce()
@@ -206,6 +195,7 @@ export function createCatalogService(options: CatalogOptions): CatalogService {
     },
     close() {
       stopLooking()
+      shared?.items.close()
       live.close()
     },
   }

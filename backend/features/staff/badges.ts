@@ -4,6 +4,7 @@ import type { Tx } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { AuditTrail } from './audit.ts'
 import type { StaffRepository } from './repository.ts'
+import type { StoreBadges } from './store-badges.ts'
 
 export interface BadgesOptions {
   readonly rows: StaffRepository
@@ -15,6 +16,8 @@ export interface BadgesOptions {
   readonly allowed: () => boolean
   /** Why a person may not sign in at all now. Throws ProblemError. */
   readonly refuseLocked: (staffId: string) => void
+  /** Badges of the store; left out: nobody follows. */
+  readonly store?: StoreBadges | undefined
 }
 
 export type Badges = ReturnType<typeof createBadges>
@@ -23,7 +26,7 @@ export type Badges = ReturnType<typeof createBadges>
  * Badges of the staff. A badge says who stands there and nothing more: it signs in where the store lets it, and
  * approves nothing. The database holds a keyed hash of its number.
  */
-export function createBadges({ rows, audit, key, atOnce, allowed, refuseLocked }: BadgesOptions) {
+export function createBadges({ rows, audit, key, atOnce, allowed, refuseLocked, store }: BadgesOptions) {
   const hashOf = (number: string): Buffer =>
     createHmac('sha256', key).update(`staff badge ${number.trim().toUpperCase()}`).digest()
 
@@ -39,10 +42,21 @@ export function createBadges({ rows, audit, key, atOnce, allowed, refuseLocked }
     return new ProblemError(code)
   }
 
+  /** Whose badge it is, also where it was given at another lane: from then on it is known here. */
+  function whose(number: string) {
+    const own = rows.byBadge(hashOf(number))
+    const foreign = store?.holder(number, own?.id)
+    if (foreign && !own)
+      atOnce((tx) => {
+        store?.learn(tx, foreign.id, hashOf(number), foreign.active)
+      })
+    return foreign ?? own
+  }
+
   /** Whose badge it is. Throws ProblemError `badges-off`, `badge-unknown`, `badge-inactive`. */
   function holder(number: string): Staff {
     if (!allowed()) throw refuse('badges-off')
-    const known = rows.byBadge(hashOf(number))
+    const known = whose(number)
     if (!known) throw refuse('badge-unknown')
     const person = known.active ? rows.find(known.id) : undefined
     if (!person) throw refuse('badge-inactive', known.id)
@@ -65,15 +79,20 @@ export function createBadges({ rows, audit, key, atOnce, allowed, refuseLocked }
     assign(tx: Tx, staffId: string, number: string, actorId: string): void {
       if (!rows.find(staffId)) throw new ProblemError('not-found')
       const hash = hashOf(number)
-      const other = rows.byBadge(hash)
+      const own = rows.byBadge(hash)
+      const other = store?.holder(number, own?.id) ?? own
       if (other && other.id !== staffId) throw new ProblemError('badge-taken')
+      // Whoever had it at this lane before another gave it away elsewhere.
+      if (own && own.id !== staffId) rows.dropBadge(tx, own.id)
       rows.setBadge(tx, staffId, hash)
+      store?.given(tx, staffId, number, actorId)
       audit.record(tx, { kind: 'badge-set', actorId, subject: staffId })
     },
     /** A lost badge: it stays known, so that whoever brings it is told why it opens nothing. */
     deactivate(tx: Tx, staffId: string, actorId: string): void {
       if (rows.badgeOf(staffId) !== 'active') throw new ProblemError('not-found')
       rows.setBadgeActive(tx, staffId, false)
+      store?.deactivated(tx, staffId, actorId)
       audit.record(tx, { kind: 'badge-deactivated', actorId, subject: staffId })
     },
   }

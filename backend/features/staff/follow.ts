@@ -1,5 +1,5 @@
 import type { TerminalEvent } from '../../../contracts/events.ts'
-import { PersonChange, PinChange } from '../../../contracts/store/changes.ts'
+import { BadgeChange, PersonChange, PinChange } from '../../../contracts/store/changes.ts'
 import type { Transact } from '../../db/transact.ts'
 import type { Sessions } from '../../http/sessions.ts'
 import type { Changes } from '../../store/changes/changes.ts'
@@ -7,7 +7,7 @@ import type { StaffService } from './service.ts'
 
 export interface FollowStaffOptions {
   readonly changes: Changes
-  readonly staff: Pick<StaffService, 'roster' | 'takePin'>
+  readonly staff: Pick<StaffService, 'roster' | 'takePin' | 'takeBadge'>
   readonly sessions: Pick<Sessions, 'dismiss'>
   readonly transact: Transact
   readonly publish: (event: TerminalEvent) => void
@@ -27,6 +27,10 @@ export function followStaff({ changes, staff, sessions, transact, publish }: Fol
   })
   changes.follow('person-pin', PinChange, (tx, change) => {
     staff.takePin(tx, change)
+    transact.afterCommit(announce)
+  })
+  changes.follow('person-badge', BadgeChange, (tx, change) => {
+    staff.takeBadge(tx, change)
     transact.afterCommit(announce)
   })
 }

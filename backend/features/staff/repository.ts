@@ -82,6 +82,7 @@ export interface StaffRepository {
   badgeOf(id: string): BadgeState
   setBadge(tx: Tx, id: string, hash: Uint8Array): void
   setBadgeActive(tx: Tx, id: string, active: boolean): void
+  dropBadge(tx: Tx, id: string): void
 }
 
 export function createStaffRepository(db: Database): StaffRepository {
@@ -117,11 +118,13 @@ export function createStaffRepository(db: Database): StaffRepository {
   )
   const selectBadgeState = db
     .prepare<[string], BadgeState>(
-      `SELECT CASE WHEN badge_hash IS NULL THEN 'none' WHEN badge_active = 1 THEN 'active' ELSE 'inactive' END
-        FROM staff WHERE id = +?`,
+      `SELECT CASE coalesce(iif(badge_hash IS NULL, badge.active, badge_active), -1) WHEN 1 THEN 'active'
+        WHEN 0 THEN 'inactive' ELSE 'none' END FROM staff LEFT JOIN staff_store_badge AS badge
+        ON badge.staff_id = staff.id AND badge.of_hash IS badge_hash WHERE staff.id = +?`,
     )
     .pluck()
   const updateBadge = db.prepare('UPDATE staff SET badge_hash = ?, badge_active = 1 WHERE id = ?')
+  const dropBadge = db.prepare('UPDATE staff SET badge_hash = NULL WHERE id = ?')
   const updateBadgeActive = db.prepare('UPDATE staff SET badge_active = ? WHERE id = ?')
 
   const staffOf = (row: StaffRow): Staff => ({
@@ -173,6 +176,9 @@ export function createStaffRepository(db: Database): StaffRepository {
     badgeOf: (id) => selectBadgeState.get(id) ?? 'none',
     setBadge: (tx, id, hash) => {
       tx.run(updateBadge, hash, id)
+    },
+    dropBadge: (tx, id) => {
+      tx.run(dropBadge, id)
     },
     setBadgeActive: (tx, id, active) => {
       tx.run(updateBadgeActive, active ? 1 : 0, id)

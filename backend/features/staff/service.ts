@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import PQueue from 'p-queue'
 import type { Staff, StaffLock } from '../../../contracts/api/session.ts'
 import type { Locale } from '../../../contracts/locales.ts'
+import type { BadgeChange } from '../../../contracts/store/changes.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
@@ -15,6 +16,7 @@ import { createPinDoors, MAX_APPROVER_MISSES, MAX_ATTEMPTS } from './pin-doors.t
 import type { Seal } from '../../outbox/seal.ts'
 import type { Changes, TakenChange } from '../../store/changes/changes.ts'
 import { createPins, TRAINING_COST, PRODUCTION_COST, type PinCost } from './pins.ts'
+import { createStoreBadges } from './store-badges.ts'
 import { createStorePins } from './store-pins.ts'
 import { createPinDoorRepository, createStaffRepository, type PinDoor } from './repository.ts'
 
@@ -87,6 +89,8 @@ export interface StaffService {
    */
   liftLock(staffId: string, actorId: string): Promise<void>
   setLocale(staffId: string, locale: Locale): void
+  /** A badge as it was given, or deactivated, at another lane. */
+  takeBadge(tx: Tx, change: TakenChange<BadgeChange>): void
   /** A PIN as it was set at another lane: the one that is taken from now on. */
   takePin(tx: Tx, change: TakenChange<{ readonly temporary: boolean }>): void
 }
@@ -108,6 +112,7 @@ export function createStaffService({
   const roster = createPeople({ rows: people, audit, changes: store?.changes })
   const doors = createPinDoors({ rows: createPinDoorRepository(db), clock, uptimeMs })
   const pins = createPins({ key: pinKey, cost })
+  const storeBadges = store && createStoreBadges({ db, ...store })
   const storePins = store && createStorePins({ rows: people, ...store, cost })
   /** PINs are checked one after another: tries at the same time come out as if they had been made in that order. */
   const checks = new PQueue({ concurrency: 1 })
@@ -153,6 +158,7 @@ export function createStaffService({
     key: pinKey,
     atOnce: (work) => atOnce(work),
     allowed: badgesAllowed,
+    store: storeBadges,
     refuseLocked(staffId) {
       const waits = doors.lockedMs('sign-in', staffId)
       if (waits > 0) throw atOnce((tx) => refuse(tx, 'pin-locked', staffId, null, waits))
@@ -366,6 +372,12 @@ export function createStaffService({
           })
         if (before !== locale) roster.tellOf(tx, staffId)
       })
+    },
+    takeBadge: (tx, { subject, value: { active }, byId: actorId, secret, detail }) => {
+      if (!storeBadges) throw new Error('nobody follows the badges of the store here')
+      if (!people.record(subject)) store?.changes.addPerson(tx, { id: subject, name: subject })
+      storeBadges.take(tx, subject, secret, active)
+      audit.record(tx, { kind: active ? 'badge-set' : 'badge-deactivated', actorId, subject, detail })
     },
     takePin: (tx, { subject, value: { temporary }, byId, secret, detail }) => {
       if (!storePins) throw new Error('nobody follows the PINs of the store here')

@@ -13,6 +13,9 @@ import { createChangesRepository, type Register } from './repository.ts'
 export interface TakenChange<Value> {
   readonly subject: string
   readonly value: Value
+  readonly stamp: Stamp
+  /** When it was changed, by that lane's clock. */
+  readonly at: number
   /** Who changed it; null: the terminal, as its profile said. They stand among the staff of this lane. */
   readonly byId: string | null
   /** What was sealed beside it; null: nothing. */
@@ -61,7 +64,7 @@ export function createChanges({ db, seal, clock, lane }: ChangesOptions) {
   const isOfStore = db.prepare<[], number>('SELECT count(*) FROM store_key').pluck()
   const takers = new Map<string, (tx: Tx, change: TakenChange<unknown>) => void>()
 
-  function tell(tx: Tx, { kind, subject, value, byId, secret }: NewStoreChange): void {
+  function tell(tx: Tx, { kind, subject, value, byId, secret }: NewStoreChange): Stamp {
     const stamp: Stamp = { clock: nextClock(clock.now(), rows.newestClock()), lane }
     const seen = { ...rows.find(kind, subject)?.seen, [lane]: stamp.clock }
     const register: Register = { ...stamp, at: clock.now(), byId, seen, value: JSON.stringify(value), overId: null }
@@ -74,6 +77,7 @@ export function createChanges({ db, seal, clock, lane }: ChangesOptions) {
       { kind, subject, clock: stamp.clock, at: register.at, byId, seen, value: register.value },
       sealed,
     )
+    return stamp
   }
 
   function take(tx: Tx, fact: ForeignFact, opened: unknown): void {
@@ -94,6 +98,8 @@ export function createChanges({ db, seal, clock, lane }: ChangesOptions) {
     taker(tx, {
       subject,
       value,
+      stamp,
+      at: changedAt,
       byId,
       secret: opened,
       detail: { lane: fact.lane, ...(overruled ? { overruled: true } : {}) },
@@ -103,7 +109,8 @@ export function createChanges({ db, seal, clock, lane }: ChangesOptions) {
   }
 
   return {
-    /** Something was changed here: the other lanes hear of it. In the transaction of the change. */
+    lane,
+    /** Something was changed here: the other lanes hear of it. In the transaction of the change; answers its stamp. */
     tell,
     /** Takes what counts of a thing after another lane's change of it. A throw sets the change aside. */
     follow<Value>(kind: ChangeKind, schema: z.ZodType<Value>, taker: TakeChange<Value>): void {
@@ -121,6 +128,11 @@ export function createChanges({ db, seal, clock, lane }: ChangesOptions) {
     valueOf(kind: ChangeKind, subject: string): unknown {
       const register = rows.find(kind, subject)
       return register && JSON.parse(register.value)
+    },
+    /** When it was changed; before everything where nobody has. */
+    stampOf(kind: ChangeKind, subject: string): Stamp {
+      const { clock: at = 0, lane: where = '' } = rows.find(kind, subject) ?? {}
+      return { clock: at, lane: where }
     },
     changedAt(kind: ChangeKind, subject: string): ChangedAt | null {
       const register = rows.find(kind, subject)

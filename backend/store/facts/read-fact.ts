@@ -228,9 +228,13 @@ export function createReadFact(
     'held-sale': simple(HELD_SALE, 'at')(one(HELD_SALE)),
     person: changed,
     'person-pin': changed,
+    'person-badge': changed,
     setting: changed,
     'quick-keys': changed,
     coupon: changed,
+    'catalog-item': changed,
+    'planned-price': changed,
+    'catalog-import': changed,
   }
 
   return ({ seq, kind, subject }) => {

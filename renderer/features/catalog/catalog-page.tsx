@@ -3,6 +3,7 @@ import { useWords } from '../../i18n/words.tsx'
 import { PageHead } from '../../ui/page.tsx'
 import styles from './catalog.module.css'
 import { CouponsSection } from './coupons-section.tsx'
+import { LostBarcodes } from './elsewhere-section.tsx'
 import { ImportSection } from './import-section.tsx'
 import { ItemsSection } from './items-section.tsx'
 import { PlannedSection } from './planned-section.tsx'
@@ -22,6 +23,7 @@ export function CatalogPage() {
   return (
     <>
       <PageHead title={t('catalog.title')} intro={t('catalog.intro')} />
+      <LostBarcodes />
       <Tabs>
         <TabList aria-label={t('catalog.sections')} className={styles['tabs'] ?? ''}>
           {SECTIONS.map(({ id }) => (

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { FileUp, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
-import { FileTrigger, Label, ProgressBar } from 'react-aria-components'
+import { FileTrigger } from 'react-aria-components'
 import type { CatalogState } from '../../../contracts/api/catalog-manager.ts'
 import { catalogApi } from '../../api/catalog-api.ts'
 import { useWords } from '../../i18n/words.tsx'
@@ -11,8 +11,10 @@ import { LoadFailed } from '../../ui/page.tsx'
 import styles from './catalog.module.css'
 import { ConfirmDialog } from './fields.tsx'
 import { ImportPreview } from './import-preview.tsx'
+import { Progress } from './progress.tsx'
 import { RefusedRows } from './refused-rows.tsx'
 import { useRescuedFocus } from './rescued-focus.ts'
+import { StoreImport } from './store-import.tsx'
 import { useCatalog } from './use-catalog.ts'
 
 const KINDS_OF_FILE = ['.csv', '.txt', '.tsv', 'text/csv']
@@ -31,6 +33,7 @@ export function ImportSection() {
   return (
     <div ref={place} tabIndex={-1} className={styles['panel']}>
       <Origin origin={data.current} />
+      <StoreImport ofStore={data.ofStore} />
       <div className={styles['orders']}>
         <FileTrigger
           acceptedFileTypes={KINDS_OF_FILE}
@@ -88,23 +91,6 @@ function Waiting({ shown, onDone }: { readonly shown: CatalogState['import']; re
   }
 }
 
-function Progress({ label, percent }: { readonly label: string; readonly percent?: number }) {
-  return (
-    <ProgressBar
-      {...(percent === undefined ? { isIndeterminate: true } : { value: percent })}
-      className={styles['progress'] ?? ''}
-    >
-      {({ percentage, valueText }) => (
-        <>
-          <Label>{label}</Label>
-          <span className="figures">{valueText}</span>
-          <progress aria-hidden="true" max={100} {...(percentage === undefined ? {} : { value: percentage })} />
-        </>
-      )}
-    </ProgressBar>
-  )
-}
-
 function Origin({ origin }: { readonly origin: CatalogState['current'] }) {
   const { t, format } = useWords()
   const time = format.dateTime(origin.at)
@@ -116,7 +102,20 @@ function Origin({ origin }: { readonly origin: CatalogState['current'] }) {
         {origin.by === null ? t('catalog.import.at', { time }) : t('catalog.import.atBy', { time, name: origin.by })}
       </p>
       <p>{t('catalog.import.changes', { count: origin.changes })}</p>
+      <ImportedElsewhere origin={origin} />
     </section>
+  )
+}
+
+function ImportedElsewhere({ origin: { elsewhere, lost = 0 } }: { readonly origin: CatalogState['current'] }) {
+  const { t } = useWords()
+  if (elsewhere === undefined) return null
+  const { lane, by } = elsewhere
+  return (
+    <>
+      <p>{by === null ? t('catalog.store.byProfile', { lane }) : t('catalog.store.importedAt', { lane, name: by })}</p>
+      {lost > 0 && <p>{t('catalog.store.lost', { count: lost })}</p>}
+    </>
   )
 }
 

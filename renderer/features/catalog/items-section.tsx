@@ -4,6 +4,7 @@ import type { Item } from '../../../contracts/api/catalog.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Button } from '../../ui/button.tsx'
 import styles from './catalog.module.css'
+import { ElsewhereSection } from './elsewhere-section.tsx'
 import { ItemDialog } from './item-dialog.tsx'
 import { ItemFinder } from './item-finder.tsx'
 
@@ -19,6 +20,7 @@ export function ItemsSection() {
         </Button>
       </div>
       <ItemFinder empty onChoose={setOpen} />
+      <ElsewhereSection />
       {open && <ItemDialog item={open === 'new' ? null : open} onClose={() => setOpen(null)} />}
     </div>
   )

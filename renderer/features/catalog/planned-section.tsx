@@ -11,6 +11,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { LoadFailed, TableWrap, pageStyles } from '../../ui/page.tsx'
 import { Empty } from '../../ui/surface.tsx'
 import { useTries } from '../../ui/use-tries.ts'
+import { ChangedElsewhere } from '../settings/changed-elsewhere.tsx'
 import styles from './catalog.module.css'
 import { ConfirmDialog, Field, FormDialog } from './fields.tsx'
 import { ItemFinder } from './item-finder.tsx'
@@ -92,8 +93,9 @@ function PriceTable({
               </th>
               <td>{price.sku}</td>
               <td>{format.money(price.priceCents)}</td>
-              <td>
+              <td className={styles['where']}>
                 <strong>{format.money(price.plannedCents)}</strong>
+                <ChangedElsewhere elsewhere={price.elsewhere} />
               </td>
               <td>{format.dateTime(price.fromAt)}</td>
               <td className={styles['act']}>

@@ -1,0 +1,125 @@
+import { CatalogImportChange } from '../../../../contracts/store/changes.ts'
+import type { Database } from '../../../db/open.ts'
+import type { Tx } from '../../../db/transact.ts'
+import { compareStamps, type Stamp } from '../../../store/changes/order.ts'
+import type { Edition } from '../editions-repository.ts'
+import { NEVER } from './settle.ts'
+
+/** A catalog that took the place of the one before, at whichever lane of the store. */
+export interface StoreImport {
+  readonly id: string
+  readonly stamp: Stamp
+  readonly at: number
+  readonly byId: string | null
+  readonly value: CatalogImportChange
+  /** Changes of this lane that it took the place of without knowing of them. */
+  readonly lost: number
+}
+
+interface ImportRow extends Stamp {
+  readonly id: string
+  readonly at: number
+  readonly byId: string | null
+  readonly value: string
+  readonly lost: number
+}
+
+export type ImportOrder = ReturnType<typeof createImportOrder>
+
+/**
+ * Which catalog counts: the one with the latest stamp. Lanes take a new profile over by themselves, one after the
+ * other: for them all it counts from when the first did, so that a late one ends no change that was made since.
+ */
+export function createImportOrder(db: Database) {
+  const select = db.prepare<[], ImportRow>(
+    'SELECT id, clock, lane, at, by_id AS byId, value, lost FROM store_catalog_import ORDER BY clock, lane',
+  )
+  const insert = db.prepare(
+    `INSERT INTO store_catalog_import (id, clock, lane, at, by_id, value, lost)
+      VALUES (@id, @clock, @lane, @at, @byId, @value, @lost) ON CONFLICT (id) DO NOTHING`,
+  )
+  const uncovered = db
+    .prepare<[string, string], 1>(
+      `SELECT 1 FROM catalog_change WHERE edition_id = ? AND coalesce(change ->> '$.sku', change ->> '$.item.sku')
+        NOT IN (SELECT sku FROM store_catalog_base WHERE edition_id = ?) LIMIT 1`,
+    )
+    .pluck()
+  const knew = db.prepare<[], { lane: string; clock: number }>(
+    `SELECT lane, max(clock) AS clock FROM store_register WHERE kind IN ('catalog-item', 'planned-price')
+      GROUP BY lane`,
+  )
+  const unknown = db
+    .prepare<[string, number, number], string>(
+      `SELECT DISTINCT CASE kind WHEN 'catalog-item' THEN subject ELSE value ->> '$.sku' END FROM store_register
+        WHERE kind IN ('catalog-item', 'planned-price') AND lane = ? AND clock > ? AND clock <= ? ORDER BY 1`,
+    )
+    .pluck()
+
+  const stands = db
+    .prepare<[], string>("SELECT count(*) || ' ' || coalesce(sum(clock), 0) FROM store_catalog_import")
+    .pluck()
+  let known: { readonly stands: string | undefined; readonly all: readonly StoreImport[] } = { stands: '', all: [] }
+
+  /** In the order of their stamps. It is asked with every change that comes, and rarely another. */
+  function all(): readonly StoreImport[] {
+    const now = stands.get()
+    if (known.stands !== now) known = { stands: now, all: select.all().map(importOf) }
+    return known.all
+  }
+  /** One for each import, and one for all lanes that took one profile over: the first. */
+  const firsts = (): StoreImport[] => [
+    ...new Map(
+      all()
+        .toReversed()
+        .map((one) => [wordOf(one), one] as const),
+    ).values(),
+  ]
+  const winner = (): StoreImport | null =>
+    firsts().reduce<StoreImport | null>(
+      (best, one) => (best === null || compareStamps(one.stamp, best.stamp) > 0 ? one : best),
+      null,
+    )
+  /** Whether an edition is what was imported, and nothing but what the store knows of stands over it. */
+  const isOf = (one: StoreImport, { id, sourceHash }: Pick<Edition, 'id' | 'sourceHash'>): boolean =>
+    one.id === id || (one.value.hash === sourceHash.toString('hex') && uncovered.get(id, id) === undefined)
+
+  return {
+    winner,
+    isOf,
+    insert(tx: Tx, { stamp, value, ...row }: StoreImport): void {
+      tx.run(insert, { ...row, ...stamp, value: JSON.stringify(value) })
+    },
+    /** What was said up to then counts no more in an edition. */
+    sinceOf(edition: Pick<Edition, 'id' | 'sourceHash'>): Stamp {
+      const counts = winner()
+      if (counts && isOf(counts, edition)) return counts.stamp
+      const own = all().find(({ id }) => id === edition.id)
+      return (own && firsts().find((one) => wordOf(one) === wordOf(own)))?.stamp ?? NEVER
+    },
+    byId: (id: string): StoreImport | null => all().find((one) => one.id === id) ?? null,
+    /** What stands beside an import that is made here: the newest clock of each lane whose changes are known. */
+    knew: (): CatalogImportChange['knew'] => Object.fromEntries(knew.all().map(({ lane, clock }) => [lane, clock])),
+    /** The items that were changed at a lane after `since`, of which whoever imported did not know. */
+    unknownTo: ({ stamp, value }: Pick<StoreImport, 'stamp' | 'value'>, lane: string, since: Stamp): string[] =>
+      unknown.all(lane, Math.max(since.clock, value.knew[lane] ?? 0), stamp.clock),
+    /** How often lanes have taken over a profile’s file, as far as is known here. */
+    generation: (): number => all().reduce((most, { value }) => Math.max(most, value.profile?.generation ?? 0), 0),
+    /** The file of the profile that lanes took over last; null: none. */
+    newestProfile: (): string | null =>
+      all().reduce<CatalogImportChange['profile']>(
+        (newest, { value: { profile } }) =>
+          profile && profile.generation > (newest?.generation ?? 0) ? profile : newest,
+        null,
+      )?.hash ?? null,
+  }
+}
+
+const importOf = ({ clock, lane, value, ...row }: ImportRow): StoreImport => ({
+  ...row,
+  stamp: { clock, lane },
+  value: CatalogImportChange.parse(JSON.parse(value)),
+})
+
+/** The same for what is one word of the store, whichever lane said it. */
+const wordOf = ({ id, value: { profile } }: StoreImport): string =>
+  profile === null ? id : `profile ${profile.generation} ${profile.hash}`
