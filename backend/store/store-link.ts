@@ -69,6 +69,8 @@ interface LinkEvents {
   reached: []
   /** The server has everything that was closed here. */
   told: []
+  /** Its database came back from a backup, and it asks whether this lane has told everything. */
+  awaited: []
 }
 
 export type StoreLink = ReturnType<typeof createStoreLink>
@@ -212,6 +214,7 @@ export function createStoreLink(options: StoreLinkOptions) {
       const { applied } = heard.body
       // Its database came back from a backup: greeted anew, it is told again what it has lost.
       if (applied && streams.some(({ name, told }) => (applied[name] ?? 0) < told)) return
+      if (heard.body.awaited === true) events.emit('awaited')
       if (!isPrompt && (heard.ms ?? 0) > PROMPT_MS) await pause(clock, HOLD_MS, signal)
       else become('connected')
       const vector = foreign.vector()

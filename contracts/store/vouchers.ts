@@ -24,6 +24,11 @@ const Whereabouts = z.object({
   at: z.array(z.object({ lane: z.string(), cents: z.int() })),
   /** A lane is taking some of it at this moment. */
   isDrawn: z.boolean(),
+  /**
+   * The store's database was put back from a backup, and these lanes have not told yet what they took since ('': one
+   * that it does not know): nothing is granted until they have.
+   */
+  awaits: z.array(z.string()).default([]),
 })
 
 /** POST find: what the store knows of a code. */

@@ -89,7 +89,7 @@ export function lanes({ postgres, sealKey, projections, identify }: LanesOptions
         STORE_PATHS.heartbeat,
         { bodyLimit: BODY_LIMIT },
         forLane(HeartbeatRequest, async (caller, { health, vector, waitMs }, _request, reply) => {
-          const heard = await repository.heard(caller, health)
+          const heard = await repository.heard(caller, health, vector)
           let { heads } = heard
           if (waitMs > 0 && !isNews(heads, vector)) {
             const gone = new AbortController()
@@ -97,7 +97,7 @@ export function lanes({ postgres, sealKey, projections, identify }: LanesOptions
             await news.wait(caller.store, Math.min(waitMs, LONGEST_WAIT_MS), gone.signal)
             heads = await repository.heads(caller)
           }
-          return { serverTime: now(), heads, applied: heard.applied, aside: heard.aside } satisfies HeartbeatAnswer
+          return { ...heard, serverTime: now(), heads } satisfies HeartbeatAnswer
         }),
       )
       app.post(

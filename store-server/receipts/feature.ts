@@ -14,7 +14,7 @@ import { speaksWith } from '../../contracts/store/protocol.ts'
 import { readMigrations } from '../db/migrate.ts'
 import type { Postgres } from '../db/postgres.ts'
 import { refusal, type Feature } from '../http/server.ts'
-import type { Caller } from '../lanes/repository.ts'
+import type { Caller } from '../lanes/caller.ts'
 import { createReceiptsRepository } from './repository.ts'
 
 export const RECEIPTS_TABLES = readMigrations('receipts', new URL('./postgres/', import.meta.url))

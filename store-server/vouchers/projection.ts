@@ -26,7 +26,11 @@ const HANDED_OVER = `INSERT INTO voucher_ledger (store, id, hash, lane, directio
   VALUES ($1, $2, $3, $4, 'in', 'handed-over', $5)`
 const HOLD = 'UPDATE voucher_account SET held_cents = held_cents + $3 WHERE store = $1 AND hash = $2'
 const TAKEN = `UPDATE voucher_ledger SET state = 'taken' WHERE store = $1 AND id = $2 AND hash = $3 AND lane = $4
-  AND amount_cents = $5 AND state = 'granted'`
+  AND amount_cents = $5 AND state IN ('granted', 'released')
+  RETURNING (SELECT state FROM voucher_ledger AS was WHERE was.store = $1 AND was.id = $2) AS was`
+/** Of a draw that a database has granted which is lost: the lane has committed it, so it is gone from here. */
+const TAKEN_BEFORE = `INSERT INTO voucher_ledger (store, id, hash, lane, direction, state, amount_cents)
+  VALUES ($1, $2, $3, $4, 'out', 'taken', $5) ON CONFLICT (store, id) DO NOTHING`
 
 /** Keeps the accounts of the vouchers by what the lanes tell of them. */
 export const VOUCHERS: Projection = {
@@ -84,7 +88,15 @@ async function transfer(tx: Querying, told: VoucherTransferFact, { store, lane }
     await tx.query(HOLD, [store, codeHash, amountCents])
     return
   }
-  const { count } = await tx.query(TAKEN, [store, id, codeHash, lane, amountCents])
-  if (count === 0) throw new Error('the lane took what was not granted to it')
+  if (!(await take(tx, [store, id, codeHash, lane, amountCents]))) await tx.query(HOLD, [store, codeHash, -amountCents])
   await tx.query(AT_LANE, [store, codeHash, lane, amountCents])
+}
+
+/** Whether it was granted here, and so is not held any more. Throws for an id of something else. */
+async function take(tx: Querying, one: readonly unknown[]): Promise<boolean> {
+  const { rows } = await tx.query<{ was: string }>(TAKEN, one)
+  const [taken] = rows
+  if (taken !== undefined) return taken.was === 'granted'
+  if ((await tx.query(TAKEN_BEFORE, one)).count === 0) throw new Error('the lane took what was not granted to it')
+  return false
 }

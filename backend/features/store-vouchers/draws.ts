@@ -43,6 +43,9 @@ interface Granted {
   readonly restCents: number
 }
 
+/** Which lanes have to be started first, for whoever reads a problem. */
+export const lanesAwaited = (lanes: readonly string[]) => [{ path: 'lanes', message: lanes.join(' ') }]
+
 export type Draws = ReturnType<typeof createDraws>
 
 /**
@@ -103,10 +106,11 @@ export function createDraws(options: DrawsOptions) {
       if (other.id !== draw.id) await cancel(other, left(deadline))
     const heard = await store.ask(VOUCHER_PATHS.draw, requestOf(draw), DrawnVoucher, left(deadline))
     if (heard.kind !== 'answer') throw new ProblemError('voucher-unanswered')
-    const { kind, heldCents, at, isDrawn } = heard.body
+    const { kind, heldCents, at, isDrawn, awaits } = heard.body
     const elsewhere = at.reduce((sum, { cents }) => sum + cents, 0)
     if (kind === 'granted') return { draw, restCents: heldCents + elsewhere }
     settled(draw.id, 'refused')
+    if (awaits.length > 0) throw new ProblemError('voucher-lanes-awaited', lanesAwaited(awaits))
     if (isDrawn) throw new ProblemError('voucher-busy')
     throw new ProblemError(elsewhere > 0 ? 'voucher-reserved' : 'voucher-balance')
   }
@@ -151,7 +155,7 @@ export function createDraws(options: DrawsOptions) {
 
     /**
      * Asks the store for it, `ASK_MS` altogether; `take` has it then. Throws ProblemError `voucher-unanswered`,
-     * `voucher-busy`, `voucher-reserved` or `voucher-balance`: nothing is taken then.
+     * `voucher-busy`, `voucher-lanes-awaited`, `voucher-reserved` or `voucher-balance`: nothing is taken then.
      */
     async ask(wanted: WantedDraw): Promise<void> {
       const { voucherId } = wanted
