@@ -7,7 +7,14 @@ import { storageTrouble } from '../contracts/storage-trouble.ts'
 import { startStoreServer, type StoreServer } from './app.ts'
 import { fingerprintOf, makeFolder, ownCertificate, readCertificate } from './certificate/files.ts'
 import { makeSelfSigned } from './certificate/self-signed.ts'
-import { readOptions, USAGE, type CertificateCommand, type MigrateCommand, type ServeCommand } from './options.ts'
+import {
+  readOptions,
+  USAGE,
+  type CertificateCommand,
+  type MigrateCommand,
+  type ServeCommand,
+  type VouchersCommand,
+} from './options.ts'
 import { openFileStorage, openPostgresStorage, type Storage } from './storage.ts'
 import { createLog } from './log.ts'
 import { deviceOf, enrolment as enrolmentFeature } from './enrolment/feature.ts'
@@ -16,6 +23,7 @@ import type { Feature } from './http/server.ts'
 import { readSealKey } from './lanes/seal-key.ts'
 import { updates as updatesFeature } from './updates/feature.ts'
 import { readUpdateKeys, type UpdateKeys } from './updates/keys.ts'
+import { runVouchers } from './vouchers/command.ts'
 
 async function run(): Promise<void> {
   let command: ReturnType<typeof readOptions>
@@ -31,6 +39,7 @@ async function run(): Promise<void> {
     return
   }
   if (command.command === 'migrate') return await migrateTables(command)
+  if (command.command === 'vouchers') return await lookAtVouchers(command)
   try {
     makeFolder(command.data)
     await (command.command === 'certificate' ? makeCertificate(command) : serve(command))
@@ -58,6 +67,15 @@ async function migrateTables({ database, logLevel }: MigrateCommand): Promise<vo
   const storage = await openPostgresStorage(database, { log: createLog(logLevel) })
   process.stdout.write(`The tables at ${storage.postgres?.place ?? ''} are those of this program.\n`)
   await storage.close()
+}
+
+async function lookAtVouchers({ database, action, logLevel }: VouchersCommand): Promise<void> {
+  const storage = await openPostgresStorage(database, { log: createLog(logLevel) })
+  try {
+    if (storage.postgres) process.stdout.write(await runVouchers(storage.postgres, action))
+  } finally {
+    await storage.close()
+  }
 }
 
 const openStorage = async ({ data, database, logLevel }: ServeCommand): Promise<Storage> =>

@@ -1,10 +1,14 @@
 import { parseArgs } from 'node:util'
+import type { VouchersAction } from './vouchers/command.ts'
 
 export const USAGE = `The store server: what the lanes of a store ask over TLS.
 
   npm run store -- --data FOLDER --enrolment [options]
   npm run store -- certificate --data FOLDER --name HOST [--name HOST …]
   npm run store -- migrate --database URL
+  npm run store -- vouchers --database URL
+  npm run store -- vouchers release ID --by NAME --why TEXT [--lost] --database URL
+  npm run store -- vouchers without STORE/LANE --by NAME --why TEXT --database URL
 
   --data FOLDER         where its certificate is, and its database file; made when missing
   --database URL        the store's PostgreSQL in place of a file: postgres://USER@HOST:PORT/DATABASE. Several servers
@@ -26,6 +30,14 @@ export const USAGE = `The store server: what the lanes of a store ask over TLS.
   --help
 
 migrate brings the tables of the database up to date, as their owner. A server does so itself where its user may.
+
+vouchers, as the owner too, lists what was granted of gift cards and store credit and never told, and for which lanes
+the store waits after a backup was put back. release makes such an amount worth something again, after a look at the
+papers; without goes on without a lane that is lost for good. Who and why is kept.
+
+  --by NAME             who says so
+  --why TEXT            what was found, for whoever asks later
+  --lost                release: also of a lane that was not there since, and will not come
 
 certificate makes a certificate that vouches for itself, for a store without an authority of its own, and says its
 fingerprint. HOST is a name or an address by which lanes will reach this machine.
@@ -64,8 +76,15 @@ export interface MigrateCommand {
   readonly logLevel: string
 }
 
-export type Command = ServeCommand | CertificateCommand | MigrateCommand
-const COMMANDS: readonly (string | undefined)[] = [undefined, 'certificate', 'migrate']
+export interface VouchersCommand {
+  readonly command: 'vouchers'
+  readonly database: string
+  readonly action: VouchersAction
+  readonly logLevel: string
+}
+
+export type Command = ServeCommand | CertificateCommand | MigrateCommand | VouchersCommand
+const COMMANDS: readonly (string | undefined)[] = [undefined, 'certificate', 'migrate', 'vouchers']
 
 /** Throws an Error in plain words for what cannot be understood. */
 export function readOptions(argv: readonly string[]): Command | 'help' {
@@ -87,17 +106,25 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
       years: { type: 'string', default: '5' },
       'log-level': { type: 'string', default: 'info' },
       'exit-with-stdin': { type: 'boolean', default: false },
+      by: { type: 'string' },
+      why: { type: 'string' },
+      lost: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) return 'help'
   const [command, ...more] = positionals
-  if (!COMMANDS.includes(command) || more.length > 0) throw new Error(`There is no command ${positionals.join(' ')}`)
+  if (!COMMANDS.includes(command) || (more.length > 0 && command !== 'vouchers'))
+    throw new Error(`There is no command ${positionals.join(' ')}`)
   const logLevel = levelOf(values['log-level'])
   const database = values.database?.trim() || null
   if (command === 'migrate') {
     if (database === null) throw new Error('--database URL is missing')
     return { command, database, logLevel }
+  }
+  if (command === 'vouchers') {
+    if (database === null) throw new Error('--database URL is missing')
+    return { command, database, action: actionOf(more, values), logLevel }
   }
   const data = values.data?.trim()
   if (!data) throw new Error('--data FOLDER is missing')
@@ -126,6 +153,25 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
     exitWithStdin: values['exit-with-stdin'],
   }
 }
+
+function actionOf(
+  [name, of = '', ...more]: readonly string[],
+  { by, why, lost }: { readonly by?: string | undefined; readonly why?: string | undefined; readonly lost: boolean },
+): VouchersAction {
+  if (name === undefined) return { kind: 'list' }
+  if (!['release', 'without'].includes(name) || of === '' || more.length > 0)
+    throw new Error('vouchers, vouchers release ID or vouchers without STORE/LANE is expected')
+  const said = { by: by?.trim() ?? '', why: why?.trim() ?? '' }
+  if (said.by === '' || said.why === '') throw new Error('--by NAME and --why TEXT are missing: who says so, and why')
+  if (name === 'release') {
+    if (!UUID.test(of)) throw new Error(`${of} is no id of a draw. See: npm run store -- vouchers`)
+    return { kind: 'release', id: of, ...said, isLaneLost: lost }
+  }
+  const [, store, lane] = /^([^/]+)\/([^/]+)$/.exec(of) ?? []
+  if (store === undefined || lane === undefined) throw new Error(`${of}: a lane is given as STORE/LANE, as 1001/02`)
+  return { kind: 'without', store, lane: lane === 'unknown' ? '' : lane, ...said }
+}
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 function levelOf(level: string): string {
   if (!LOG_LEVELS.includes(level)) throw new Error(`--log-level ${level} is not a level`)

@@ -69,6 +69,13 @@ test('the owner makes the tables, and a role that can change none of them serves
   const made = await run(migrate, { PGPASSWORD: PASSWORD })
   expect(made).toMatchObject({ code: 0, said: expect.stringContaining('are those of this program') })
 
+  const look = (user: string) => run(['vouchers', '--database', addressOf(user)], { PGPASSWORD: PASSWORD })
+  expect(await look('milepost_owner')).toMatchObject({ code: 0, said: expect.stringContaining('Nothing is open') })
+  expect(await look('milepost_server')).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('This is for the owner of the tables'),
+  })
+
   const server = await startServerProcess(serve, { env: { PGPASSFILE } })
   const asServer = addressOf('milepost_server').replace('@', `:${encodeURIComponent(PASSWORD)}@`)
   const storage = await openPostgresStorage(asServer, { log })

@@ -154,7 +154,7 @@ test('what lanes did with a store comes to the same in an empty one, in whatever
         expect(await empty.query('SELECT * FROM fact_aside')).toEqual([])
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 12 },
   )
 })
 const BOOKS = [
