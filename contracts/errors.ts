@@ -148,6 +148,7 @@ export const PROBLEMS = {
   'voucher-busy': 409,
   'voucher-restored': 503,
   'voucher-lanes-awaited': 503,
+  'gift-card-elsewhere': 409,
   'gift-card-used': 409,
   'gift-card-single': 409,
   'gift-card-price': 409,

@@ -31,7 +31,7 @@ export const STORE_TABLES: readonly Migrations[] = [
 ]
 
 /** What each part of the store makes of the facts of its lanes. */
-const PROJECTIONS: readonly Projection[] = [VOUCHERS, RECEIPTS, ...OVERVIEW, HOLDS_PROJECTION]
+export const PROJECTIONS: readonly Projection[] = [VOUCHERS, RECEIPTS, ...OVERVIEW, HOLDS_PROJECTION]
 
 /** Everything that the lanes of a store share. */
 export const storeFeatures = (options: StoreFeaturesOptions): Feature[] => [

@@ -12,6 +12,7 @@ import {
   USAGE,
   type CertificateCommand,
   type MigrateCommand,
+  type RebuildCommand,
   type ServeCommand,
   type VouchersCommand,
 } from './options.ts'
@@ -22,6 +23,7 @@ import { storeFeatures } from './features.ts'
 import type { Feature } from './http/server.ts'
 import { readSealKey } from './lanes/seal-key.ts'
 import { updates as updatesFeature } from './updates/feature.ts'
+import { runRebuild } from './rebuild/command.ts'
 import { readUpdateKeys, type UpdateKeys } from './updates/keys.ts'
 import { runVouchers } from './vouchers/command.ts'
 
@@ -39,6 +41,7 @@ async function run(): Promise<void> {
     return
   }
   if (command.command === 'migrate') return await migrateTables(command)
+  if (command.command === 'rebuild') return await readFactsAgain(command)
   if (command.command === 'vouchers') return await lookAtVouchers(command)
   try {
     makeFolder(command.data)
@@ -67,6 +70,15 @@ async function migrateTables({ database, logLevel }: MigrateCommand): Promise<vo
   const storage = await openPostgresStorage(database, { log: createLog(logLevel) })
   process.stdout.write(`The tables at ${storage.postgres?.place ?? ''} are those of this program.\n`)
   await storage.close()
+}
+
+async function readFactsAgain({ database, logLevel }: RebuildCommand): Promise<void> {
+  const storage = await openPostgresStorage(database, { log: createLog(logLevel) })
+  try {
+    if (storage.postgres) await runRebuild(storage.postgres, (line) => process.stdout.write(line))
+  } finally {
+    await storage.close()
+  }
 }
 
 async function lookAtVouchers({ database, action, logLevel }: VouchersCommand): Promise<void> {

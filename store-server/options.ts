@@ -6,6 +6,7 @@ export const USAGE = `The store server: what the lanes of a store ask over TLS.
   npm run store -- --data FOLDER --enrolment [options]
   npm run store -- certificate --data FOLDER --name HOST [--name HOST …]
   npm run store -- migrate --database URL
+  npm run store -- rebuild --database URL
   npm run store -- vouchers --database URL
   npm run store -- vouchers release ID --by NAME --why TEXT [--lost] --database URL
   npm run store -- vouchers without STORE/LANE --by NAME --why TEXT --database URL
@@ -30,6 +31,10 @@ export const USAGE = `The store server: what the lanes of a store ask over TLS.
   --help
 
 migrate brings the tables of the database up to date, as their owner. A server does so itself where its user may.
+
+rebuild, as the owner too, makes what the store shows of all that lanes have told once more: after a new version with a
+part that the store did not have, or that reads what the one before could not. Lanes sell on meanwhile as if the server
+were away.
 
 vouchers, as the owner too, lists what was granted of gift cards and store credit and never told, and for which lanes
 the store waits after a backup was put back. release makes such an amount worth something again, after a look at the
@@ -76,6 +81,12 @@ export interface MigrateCommand {
   readonly logLevel: string
 }
 
+export interface RebuildCommand {
+  readonly command: 'rebuild'
+  readonly database: string
+  readonly logLevel: string
+}
+
 export interface VouchersCommand {
   readonly command: 'vouchers'
   readonly database: string
@@ -83,8 +94,8 @@ export interface VouchersCommand {
   readonly logLevel: string
 }
 
-export type Command = ServeCommand | CertificateCommand | MigrateCommand | VouchersCommand
-const COMMANDS: readonly (string | undefined)[] = [undefined, 'certificate', 'migrate', 'vouchers']
+export type Command = ServeCommand | CertificateCommand | MigrateCommand | RebuildCommand | VouchersCommand
+const COMMANDS: readonly (string | undefined)[] = [undefined, 'certificate', 'migrate', 'rebuild', 'vouchers']
 
 /** Throws an Error in plain words for what cannot be understood. */
 export function readOptions(argv: readonly string[]): Command | 'help' {
@@ -118,7 +129,7 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
     throw new Error(`There is no command ${positionals.join(' ')}`)
   const logLevel = levelOf(values['log-level'])
   const database = values.database?.trim() || null
-  if (command === 'migrate') {
+  if (command === 'migrate' || command === 'rebuild') {
     if (database === null) throw new Error('--database URL is missing')
     return { command, database, logLevel }
   }

@@ -1,5 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import {
   ClaimRequest,
   FindReceipts,
@@ -10,39 +8,24 @@ import {
   UnrecordedRequest,
   type ClaimAnswer,
 } from '../../contracts/store/receipts.ts'
-import { speaksWith } from '../../contracts/store/protocol.ts'
 import { readMigrations } from '../db/migrate.ts'
 import type { Postgres } from '../db/postgres.ts'
-import { refusal, type Feature } from '../http/server.ts'
-import type { Caller } from '../lanes/caller.ts'
+import type { Feature } from '../http/server.ts'
+import { createForLane, type Identify } from '../lanes/for-lane.ts'
 import { createReceiptsRepository } from './repository.ts'
 
 export const RECEIPTS_TABLES = readMigrations('receipts', new URL('./postgres/', import.meta.url))
 
 export interface ReceiptsOptions {
   readonly postgres: Postgres
-  /** Which lane’s token the call carries; null: nobody’s. */
-  readonly identify: (request: FastifyRequest) => Promise<Caller | null>
+  readonly identify: Identify
 }
 
 /** Receipts of every lane for every lane, and what may come back of them. */
 export function receipts({ postgres, identify }: ReceiptsOptions): Feature {
   const repository = createReceiptsRepository(postgres)
 
-  /** Answers `handle`, for a lane that is known and speaks a version that is spoken here. */
-  const forLane =
-    <Body extends { readonly protocol: number }>(
-      schema: z.ZodType<Body>,
-      handle: (caller: Caller, body: Body) => Promise<unknown>,
-    ) =>
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const caller = await identify(request)
-      if (caller === null) return reply.code(401).send(refusal('token'))
-      const read = schema.safeParse(request.body)
-      if (!read.success) return reply.code(400).send(refusal('unreadable'))
-      if (!speaksWith(read.data.protocol)) return reply.code(409).send(refusal('protocol'))
-      return handle(caller, read.data)
-    }
+  const forLane = createForLane(identify)
 
   return {
     name: 'receipts',

@@ -31,6 +31,8 @@ export interface VoucherLane {
   /** All of them in one call. */
   issued(codes: readonly string[], amountCents: number): Promise<void>
   transfer(code: string, direction: 'drawn' | 'handed-over', amountCents: number, id?: string): Promise<void>
+  /** Tells a fact of any kind. Answers whether the server could read it. */
+  fact(kind: string, subject: string, body: Fact['body']): Promise<boolean>
   /** What it has told goes out again, whole, as after a lost answer. */
   tellAgain(): Promise<void>
   /** The same rows in a stream of another name, as a lane does whose database is from before it told anything. */
@@ -140,6 +142,15 @@ function laneOf(id: string, url: string): VoucherLane {
     issued: (codes, amountCents) => push(codes.map((code) => addEntry(code, 'issued', amountCents))),
     transfer: (code, direction, amountCents, transfer = randomUUID()) =>
       push([add('voucher-transfer', transfer, { ...about(code), id: transfer, direction, amountCents })]),
+    async fact(kind, subject, body) {
+      return await push([add(kind, subject, body)]).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof Error && error.message.startsWith('set aside')) return false
+          throw error
+        },
+      )
+    },
     tellAgain: () => push(told),
     async settle(last = told.length) {
       await post(RECEIPT_PATHS.settled, { streams: { [stream]: last } })

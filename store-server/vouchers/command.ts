@@ -80,6 +80,10 @@ async function listed(draws: ReturnType<typeof createOpenDraws>): Promise<string
       `${id}  ${dollars(amountCents)} of ${cardOf(card)} was released by ${by} (${why}), ` +
         `and lane ${store}/${lane} has told that it was paid`,
     )
+  for (const { store, last4, sold } of await draws.soldTwice()) {
+    const at = sold.map(({ lane, amountCents }) => `${dollars(amountCents)} at lane ${lane}`)
+    lines.push(`…${last4} was sold more than once in store ${store}: ${at.join(', ')}. It holds all of it`)
+  }
   if (lines.length === 0) return 'Nothing is open: each draw was told or called off, and no lane is waited for.\n'
   if (open.length > 0) lines.push('', LOOK)
   if (awaited.length > 0) lines.push('', GO_ON)

@@ -32,7 +32,7 @@ async function withOpenDraw(skip: Parameters<typeof postgres.database>[0]) {
     database.query(`UPDATE voucher_ledger SET at = now() - interval '${hours} hours' WHERE id = '${id}'`)
   /** The lane is there, and says that it has so much more to tell. */
   const seen = async (untold: number) => {
-    await store.lane('02').entry('CODE-OWN2', 'issued', 1)
+    await store.lane('02').entry(`CODE-OWN${untold}`, 'issued', 1)
     await database.query(`UPDATE lane SET seen_at = now(), health = '{"untold": ${untold}}' WHERE lane = '02'`)
   }
   const release = (more: { isLaneLost?: boolean } = {}) =>
@@ -113,4 +113,14 @@ test('a lane that is lost after a backup is gone on without, by name and reason'
   expect(await store.lane('01').draw(CODE, 1)).toMatchObject({ kind: 'granted', awaits: [] })
   const { rows } = await database.query('SELECT given_up_by AS by, why FROM stream_awaited WHERE why IS NOT NULL')
   expect(rows).toEqual([SAID])
+})
+
+test('a card that two lanes have sold is listed with both amounts, while it is worth something', async ({ skip }) => {
+  const { store, list } = await withOpenDraw(skip)
+  await store.lane('03').entry(CODE, 'issued', 2500)
+  await store.lane('03').tellAgain()
+  expect(await list()).toContain('…ABCD was sold more than once in store STORE: $10.00 at lane 01, $25.00 at lane 03')
+  await store.lane('02').entry('CODE-OWN2', 'issued', 1)
+  expect(await list(), 'each other card was sold once').not.toContain('OWN2')
+  expect(await store.wrong()).toEqual([])
 })

@@ -21,6 +21,13 @@ export interface ToldAfter extends Omit<OpenDraw, 'isLost' | 'since'> {
   readonly why: string
 }
 
+/** A card with a number of its own that lanes which were cut off have both sold: it has all the amounts. */
+export interface SoldTwice {
+  readonly store: string
+  readonly last4: string
+  readonly sold: readonly { readonly lane: string; readonly amountCents: number }[]
+}
+
 export interface AwaitedStream {
   readonly store: string
   /** '': one that the database does not know. */
@@ -41,12 +48,22 @@ export type Released =
 const IS_LOST = `at < now() - interval '1 minute' AND EXISTS (SELECT 1 FROM lane WHERE lane.store = ledger.store
   AND lane.lane = ledger.lane AND seen_at > ledger.at + interval '1 minute' AND (health ->> 'untold')::integer = 0)`
 const OF_ACCOUNT = 'FROM voucher_ledger AS ledger JOIN voucher_account AS account USING (store, hash)'
+/** Of every store of the database where none is said. */
+const OF_STORE = '($1::text IS NULL OR account.store = $1)'
 const OPEN = `SELECT id, store, lane, kind, last4, amount_cents AS "amountCents", at AS since, ${IS_LOST} AS "isLost"
-  ${OF_ACCOUNT} WHERE state = 'granted' AND at < now() - interval '1 minute' ORDER BY at, id`
+  ${OF_ACCOUNT} WHERE state = 'granted' AND at < now() - interval '1 minute' AND ${OF_STORE} ORDER BY at, id`
 const TOLD_AFTER = `SELECT id, store, lane, kind, last4, amount_cents AS "amountCents", by, why
-  ${OF_ACCOUNT} JOIN voucher_release AS release USING (store, id) WHERE state = 'taken' ORDER BY release.at, id`
+  ${OF_ACCOUNT} JOIN voucher_release AS release USING (store, id)
+  WHERE state = 'taken' AND ${OF_STORE} ORDER BY release.at, id`
 const AWAITED = `SELECT awaited.store, coalesce(lane, '') AS lane, min(since) AS since FROM stream_awaited AS awaited
-  LEFT JOIN stream ON stream.name = awaited.stream WHERE ended_at IS NULL GROUP BY 1, 2 ORDER BY 1, 2`
+  LEFT JOIN stream ON stream.name = awaited.stream WHERE ended_at IS NULL
+    AND ($1::text IS NULL OR awaited.store = $1) GROUP BY 1, 2 ORDER BY 1, 2`
+/** While there is something on it to pay with. */
+const SOLD_TWICE = `SELECT account.store, account.last4,
+    json_agg(json_build_object('lane', issue.lane, 'amountCents', amount_cents) ORDER BY issue.at, issue.lane) AS sold
+  FROM voucher_account AS account JOIN voucher_issue AS issue USING (store, hash)
+  WHERE issues > 1 AND issued_cents - redeemed_cents + given_back_cents > 0 AND ${OF_STORE}
+  GROUP BY account.store, account.hash, account.last4 ORDER BY min(issue.at), account.hash`
 /** The account first, as everybody locks them. */
 const LOCK = `SELECT 1 FROM voucher_account AS account JOIN voucher_ledger AS ledger USING (store, hash)
   WHERE ledger.id = $1 FOR UPDATE OF account`
@@ -66,12 +83,15 @@ interface Ledger extends Record<string, unknown> {
   isLost: boolean
 }
 
-/** What of the vouchers nobody can know but the store's owner, who has the papers. */
-export function createOpenDraws(postgres: Postgres) {
+/** What of the vouchers nobody can know but the store's owner, who has the papers; `of`: one store, or null for all. */
+export function createOpenDraws(postgres: Postgres, of: string | null = null) {
+  const rowsOf = async <Row extends object>(sql: string): Promise<readonly Row[]> =>
+    (await postgres.query<Row & Record<string, unknown>>(sql, [of])).rows
   return {
-    open: async () => (await postgres.query<OpenDraw & Record<string, unknown>>(OPEN)).rows,
-    toldAfter: async () => (await postgres.query<ToldAfter & Record<string, unknown>>(TOLD_AFTER)).rows,
-    awaited: async () => (await postgres.query<AwaitedStream & Record<string, unknown>>(AWAITED)).rows,
+    open: () => rowsOf<OpenDraw>(OPEN),
+    toldAfter: () => rowsOf<ToldAfter>(TOLD_AFTER),
+    awaited: () => rowsOf<AwaitedStream>(AWAITED),
+    soldTwice: () => rowsOf<SoldTwice>(SOLD_TWICE),
 
     /**
      * Holds again what was granted and nobody has told, by the owner's word; `isLaneLost`: also of a lane that was not

@@ -31,6 +31,8 @@ const CANCEL = `UPDATE voucher_ledger SET state = 'cancelled'
   WHERE store = $1 AND id = $2 AND hash = $3 AND lane = $4 AND state IN ('granted', 'refused')
   RETURNING amount_cents, (SELECT state FROM voucher_ledger AS was WHERE was.store = $1 AND was.id = $2) AS was`
 const PUT_BACK = 'UPDATE voucher_account SET held_cents = held_cents + $3 WHERE store = $1 AND hash = $2'
+const GRANTED =
+  "SELECT id FROM voucher_ledger WHERE store = $1 AND lane = $2 AND state = 'granted' ORDER BY at LIMIT 500"
 const APPLIED = 'SELECT name, applied FROM stream WHERE store = $1 AND lane = $2'
 const OF_LANE = `SELECT hash, kind, last4, issued_at, cents, sealed, about
   FROM voucher_at_lane JOIN voucher_account USING (store, hash) WHERE store = $1 AND lane = $2 AND cents <> 0`
@@ -95,6 +97,10 @@ export function createVouchersRepository(postgres: Postgres) {
         const { rows: now } = await tx.query<{ state: string }>(BEFORE, one)
         return { kind: now[0]?.state === 'taken' ? 'taken' : 'cancelled' } as const
       }),
+
+    /** What it granted to this lane and has heard no more of, oldest first. */
+    granted: async ({ store, lane }: Caller): Promise<string[]> =>
+      (await postgres.query<{ id: string }>(GRANTED, [store, lane])).rows.map(({ id }) => id),
 
     /** What lies at this lane by all that it has told, and up to where it has. */
     standing: ({ store, lane }: Caller): Promise<Standing> =>

@@ -1,5 +1,11 @@
 import { STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
-import { CancelledDraw, DrawnVoucher, VOUCHER_PATHS, type DrawVoucher } from '../../../contracts/store/vouchers.ts'
+import {
+  CancelledDraw,
+  DrawnVoucher,
+  GrantedDraws,
+  VOUCHER_PATHS,
+  type DrawVoucher,
+} from '../../../contracts/store/vouchers.ts'
 import type { VoucherId } from '../../../contracts/api/vouchers.ts'
 import type { Clock, Rng } from '../../clock.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
@@ -13,7 +19,7 @@ const PAYMENT_MS = 2_000
 /** Of what nobody waits for. */
 const CANCEL_MS = 5_000
 
-export type VoucherStore = Pick<StoreLink, 'state' | 'ask' | 'seal' | 'events' | 'kick'>
+export type VoucherStore = Pick<StoreLink, 'state' | 'ask' | 'tell' | 'seal' | 'events' | 'kick'>
 
 export interface DrawsOptions {
   readonly repository: StoreVouchersRepository
@@ -149,8 +155,19 @@ export function createDraws(options: DrawsOptions) {
     return settling
   }
 
+  /** What this lane has called off, and a database that was put back from a backup has forgotten to be. */
+  async function callOffAgain(): Promise<void> {
+    const heard = await store.tell(VOUCHER_PATHS.granted, { protocol: STORE_PROTOCOL }, GrantedDraws)
+    if (heard.kind !== 'answer') return
+    for (const id of heard.body.ids) {
+      const draw = repository.drawById(id)
+      if (draw?.state === 'cancelled') await store.tell(VOUCHER_PATHS.cancel, requestOf(draw), CancelledDraw)
+    }
+  }
+
   return {
     settle,
+    callOffAgain,
     isUnderWay: (voucherId: VoucherId): boolean => underWay.has(voucherId),
 
     /**
