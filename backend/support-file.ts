@@ -1,12 +1,12 @@
 import './engine-settings.ts'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import type english from '../contracts/i18n/en-CA/installer.ts'
 import { FIRST_LOCALE, localeNamed } from '../contracts/i18n/languages.ts'
 import type { Locale } from '../contracts/locales.ts'
-import { ownerOf } from '../delivery/identity.ts'
+import { laneMarkOf, ownerOf } from '../delivery/identity.ts'
 import { askedLanguage } from './asked-language.ts'
 import { readClientSecret } from './client-secret.ts'
 import { systemClock } from './clock.ts'
@@ -79,6 +79,15 @@ function secretsOf(folder: string, say: Say): (string | Uint8Array)[] {
   return [key, clientSecret].filter((one) => one !== null)
 }
 
+/** A mark that another hand has changed is no fault of the folder's rights. */
+function markedOwner(folder: string, say: Say): ReturnType<typeof ownerOf> {
+  try {
+    return ownerOf(folder)
+  } catch {
+    throw new StartRefusedError(say('refusedShape', { section: basename(laneMarkOf(folder)) }), EXIT.dataMissing)
+  }
+}
+
 async function make(folder: string, say: Say): Promise<MadeFile> {
   const database = join(folder, 'terminal.db')
   if (!existsSync(database)) throw new StartRefusedError(say('noDatabase', { folder }), EXIT.badArguments)
@@ -92,7 +101,7 @@ async function make(folder: string, say: Say): Promise<MadeFile> {
     return await makeSupportFile({
       folder: { dataFolder: folder, db, now: systemClock.now() },
       version: programVersion(),
-      owner: ownerOf(folder),
+      owner: markedOwner(folder, say),
       running: null,
       held: heldValues({ dataFolder: folder, environment: process.env, db, secrets }),
     })

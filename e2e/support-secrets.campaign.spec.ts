@@ -15,7 +15,7 @@ import { openTerminal, type TerminalClient } from './terminal.ts'
 const COMMAND = 'build/app/backend/support-file.js'
 const CHUNKS = 5
 /** No more than are shown of a log, so that each line is. */
-const LINES = 330
+const LINES = 250
 
 test.setTimeout(600_000)
 
@@ -216,12 +216,6 @@ test('a secret in the place of a word of the program means no file', async ({ st
     })),
     'lane of the folder': owned(() => ({ lane: dealer.next('pin') })),
     'mode of the folder': owned(() => ({ mode: dealer.next() })),
-    ...Object.fromEntries(
-      (['token', 'key', 'card', 'collector'] as const).map((kind) => [
-        `${kind} as the store`,
-        owned(() => ({ store: dealer.next(kind) })),
-      ]),
-    ),
   }
   try {
     for (const [place, plant] of Object.entries(places)) {
@@ -232,6 +226,15 @@ test('a secret in the place of a word of the program means no file', async ({ st
       expect(code, `${place}: ${said}`).toBe(4)
       expect(find(Buffer.from(said)), place).toEqual([])
       expect(existsSync(out), place).toBe(false)
+      await rm(copy, { recursive: true })
+    }
+    // What a store calls itself is its own choice: that alone is left out.
+    for (const kind of ['token', 'key', 'card', 'collector'] as const) {
+      const [copy, out] = [join(folder, 'data'), join(folder, `${kind}.gz`)]
+      await cp(store.lane.data, copy, { recursive: true })
+      await owned(() => ({ store: dealer.next(kind) }))(copy)
+      expect(await command(copy, out), kind).toMatchObject({ code: 0 })
+      expect(find(gunzipSync(readFileSync(out))), kind).toEqual([])
       await rm(copy, { recursive: true })
     }
   } finally {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FIRST_LOCALE } from '../contracts/i18n/languages.ts'
 import { FIRST_PIN, installLane, LANE, type InstalledLane } from '../delivery/testing/installed/lane.ts'
-import { makeProgram, type Behaviour } from '../delivery/testing/installed/programs.ts'
+import { makeProgram, schemaOf, type Behaviour } from '../delivery/testing/installed/programs.ts'
 import { listOf, newSigner } from '../delivery/testing/parts.ts'
 import { releaseFolder, serveFolder, type FileServer } from '../delivery/testing/release-folder.ts'
 import { openSlots } from '../delivery/updates/slots.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
   published = releaseFolder(path.join(work, 'published'), signer)
   server = await serveFolder(published.folder)
   const files = makeProgram(path.join(work, 'old'), '1.0.0', { hasMigration: false })
-  const sealed = published.put('1.0.0', files, { schema: 1 })
+  const sealed = published.put('1.0.0', files, { schema: schemaOf(files) })
   first = installLane(path.join(work, 'lane'), { files, sealed, signer, updatesUrl: server.base })
   await first.command(['set-secret'], 'made up\n')
   const running = first.start()
@@ -44,7 +44,8 @@ afterAll(async () => {
 
 /** What a start says and comes to: the new version's three tries, then the good one's own terminal. */
 async function startOver(version: string, behaviour: Behaviour) {
-  published.put(version, makeProgram(path.join(work, 'new'), version, { hasMigration: true, behaviour }), { schema: 2 })
+  const files = makeProgram(path.join(work, 'new'), version, { hasMigration: true, behaviour })
+  published.put(version, files, { schema: schemaOf(files) })
   published.announce({ stable: version, sequence: (sequence += 1), expiresAt: '2126-01-01T00:00:00Z' })
   const checked = await first.command(['update', 'check', '--from', server.base])
   expect(checked).toMatchObject({ code: 0, said: expect.stringContaining(version) })

@@ -28,7 +28,7 @@ import {
   Undo2,
   Users,
 } from 'lucide-react'
-import type { ReactElement } from 'react'
+import { useEffect, useRef, type ReactElement } from 'react'
 import { Link } from 'wouter'
 import { useLocale } from 'use-intl'
 import { useStoreWords } from './i18n/catalogs.ts'
@@ -146,20 +146,24 @@ export default function StorePages({ section }: { readonly section: string }) {
   const hasWords = useStoreWords(useLocale())
   const open = groups.find(({ sections }) => sections.some(({ id }) => id === section)) ?? FIRST
   const here = open.sections.find(({ id }) => id === section) ?? firstOf(open, manager)
+  const names = useRef<HTMLDivElement>(null)
+  useEffect(() => names.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }), [here.id])
   return (
     <div className={styles['screen']}>
       <nav className={styles['nav']} aria-label={t('app.navLabel')}>
         <h1>{t('store.title')}</h1>
-        {groups.map((group) =>
-          group === open ? (
-            <OpenGroup key={group.id} group={group} here={here.id} manager={manager} />
-          ) : (
-            <Link key={group.id} href={`/manager/${firstOf(group, manager).id}`} className={styles['group'] ?? ''}>
-              {t(`store.groups.${group.id}`)}
-              <ChevronRight aria-hidden="true" />
-            </Link>
-          ),
-        )}
+        <div className={styles['names']} ref={names}>
+          {groups.map((group) =>
+            group === open ? (
+              <OpenGroup key={group.id} group={group} here={here.id} manager={manager} />
+            ) : (
+              <Link key={group.id} href={`/manager/${firstOf(group, manager).id}`} className={styles['group'] ?? ''}>
+                {t(`store.groups.${group.id}`)}
+                <ChevronRight aria-hidden="true" />
+              </Link>
+            ),
+          )}
+        </div>
         {/* What a customer may ask for at any moment is one touch away, whichever group stands open. */}
         {open.id !== 'sales' && <ActionButton id="earlier-sales" look="quiet" hint={false} icon={<History />} />}
         <ActionButton id="return" look="quiet" hint={false} icon={<Undo2 />} />

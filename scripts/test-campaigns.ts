@@ -5,10 +5,10 @@ import { createSummary } from './testing/summary.ts'
 /**
  * `npm run test:campaigns`: the tests whose files are named `*.campaign.test.ts` and `*.campaign.spec.ts`, some
  * minutes. With `MILEPOST_CAMPAIGN=1` each takes its longest form, and the run a night. `--after-tests`: the counts of
- * the `npm test` before it are in its own.
+ * the `npm test` before it are in its own. `--all`: also those that rest today.
  */
 const summary = createSummary()
 if (process.argv.includes('--after-tests')) summary.addSaved('npm test', DAY_COUNTS)
-await testCampaigns(summary)
+await testCampaigns(summary, process.argv.includes('--all'))
 heading('summary')
 summary.print()

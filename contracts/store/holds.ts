@@ -72,7 +72,7 @@ const facts = {
 }
 
 /** POST offer: the store is to have it; the right stays at the lane. */
-export const OfferHold = z.strictObject({
+export const OfferHold = z.object({
   protocol,
   hold: z.uuid().describe('of this hold: a sale that was resumed may be held again'),
   ...facts,
@@ -87,19 +87,19 @@ export const OfferAnswer = z.object({ kind: z.enum(['kept', 'later']) })
  * POST settle: what the lane has decided, for good. given: the right is in the store now. kept: it was resumed where it
  * was held, and the store forgets it. back: a claim that nothing came of. copied: its goods were rung anew.
  */
-export const SettleHolds = z.strictObject({
+export const SettleHolds = z.object({
   protocol,
   what: z.discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('given'), hold: z.uuid() }),
-    z.strictObject({ kind: z.literal('kept'), hold: z.uuid(), sale: SaleId }),
-    z.strictObject({ kind: z.literal('back'), claim: z.uuid() }),
-    z.strictObject({ kind: z.literal('copied'), sale: SaleId }),
+    z.object({ kind: z.literal('given'), hold: z.uuid() }),
+    z.object({ kind: z.literal('kept'), hold: z.uuid(), sale: SaleId }),
+    z.object({ kind: z.literal('back'), claim: z.uuid() }),
+    z.object({ kind: z.literal('copied'), sale: SaleId }),
   ]),
 })
 export type SettleHolds = z.infer<typeof SettleHolds>
 export const Settled = z.object({ kind: z.literal('settled') })
 
-export const ListHolds = z.strictObject({ protocol })
+export const ListHolds = z.object({ protocol })
 export const StoredHold = z.object({
   lane: Lane,
   ...facts,
@@ -112,7 +112,7 @@ export type StoredHold = z.infer<typeof StoredHold>
 export const HoldList = z.object({ holds: z.array(StoredHold) })
 
 /** POST claim: decided once; asked for again under its id it is the same claim. */
-export const ClaimHold = z.strictObject({ protocol, claim: z.uuid(), sale: SaleId })
+export const ClaimHold = z.object({ protocol, claim: z.uuid(), sale: SaleId })
 export type ClaimHold = z.infer<typeof ClaimHold>
 export const ClaimAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('yours'), lane: Lane, content: HeldContent, sealed: z.string().nullable() }),

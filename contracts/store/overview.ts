@@ -22,7 +22,7 @@ export const OVERVIEW_PATHS = {
   reconciliationExport: '/lane/overview/reconciliation/export',
 } as const
 
-const Asked = z.strictObject({ protocol: z.int() })
+const Asked = z.object({ protocol: z.int() })
 /** Of the store's calendar, in epoch milliseconds: from its beginning on, before its end. */
 const Span = Asked.extend({ from: z.int(), before: z.int() })
 const Time = z.iso.datetime()

@@ -12,7 +12,10 @@ export const STORE_PATHS = {
   pull: '/lane/pull',
 } as const
 
-/** Of what is said here. Lane and server may be one apart. */
+/**
+ * Of what is said here. Lane and server may be one apart: each passes over what the other says beyond what it knows, so
+ * no schema of what goes between them is a strict one.
+ */
 export const STORE_PROTOCOL = 1
 export const speaksWith = (other: number): boolean => Math.abs(other - STORE_PROTOCOL) <= 1
 
@@ -34,7 +37,7 @@ const FactBody = z.custom<Record<string, z.core.util.JSONType>>(
 )
 
 /** A fact as its lane tells it. */
-export const Fact = z.strictObject({
+export const Fact = z.object({
   seq: z.int().positive(),
   kind: z.string().min(1).max(40),
   /** Id of what it tells of: with the kind, the same for ever under its number. */
@@ -56,12 +59,12 @@ export const Vector = z.record(StreamName, Seq)
 export type Vector = z.infer<typeof Vector>
 
 /** POST hello: a lane that begins to speak. */
-export const HelloRequest = z.strictObject({
+export const HelloRequest = z.object({
   protocol: z.int(),
   version: z.string().max(40),
   /** Every history of its database, oldest first. */
   streams: z
-    .array(z.strictObject({ epoch: z.int().positive(), name: StreamName }))
+    .array(z.object({ epoch: z.int().positive(), name: StreamName }))
     .min(1)
     .max(1_000),
 })
@@ -79,7 +82,7 @@ export const HelloAnswer = z.object({
 export type HelloAnswer = z.infer<typeof HelloAnswer>
 
 /** POST facts: the next of one stream. */
-export const PushRequest = z.strictObject({
+export const PushRequest = z.object({
   protocol: z.int(),
   stream: StreamName,
   epoch: z.int().positive(),
@@ -95,14 +98,14 @@ export const PushAnswer = z.object({
 export type PushAnswer = z.infer<typeof PushAnswer>
 
 /** What a lane says of itself with every heartbeat. Money in cents, times ISO 8601. */
-export const LaneHealth = z.strictObject({
+export const LaneHealth = z.object({
   version: z.string().max(40),
   mode: z.enum(['production', 'training']),
   /** Facts that the server has not confirmed. */
   untold: z.int().min(0),
-  queue: z.strictObject({ waiting: z.int(), attention: z.int(), oldestAt: z.iso.datetime().nullable() }),
+  queue: z.object({ waiting: z.int(), attention: z.int(), oldestAt: z.iso.datetime().nullable() }),
   central: z.string().max(20),
-  drawer: z.strictObject({ open: z.boolean(), since: z.iso.datetime().nullable() }),
+  drawer: z.object({ open: z.boolean(), since: z.iso.datetime().nullable() }),
   lastSaleAt: z.iso.datetime().nullable(),
   /** Devices that are not as they should be, by kind. */
   troubles: z.array(z.string().max(40)).max(20),
@@ -111,7 +114,7 @@ export const LaneHealth = z.strictObject({
 export type LaneHealth = z.infer<typeof LaneHealth>
 
 /** POST heartbeat: held back until something is news to the vector, or the wait is over. */
-export const HeartbeatRequest = z.strictObject({
+export const HeartbeatRequest = z.object({
   protocol: z.int(),
   health: LaneHealth,
   vector: Vector,
@@ -132,7 +135,7 @@ export const HeartbeatAnswer = z.object({
 export type HeartbeatAnswer = z.infer<typeof HeartbeatAnswer>
 
 /** POST pull: facts of these kinds, of other lanes, behind the vector. */
-export const PullRequest = z.strictObject({
+export const PullRequest = z.object({
   protocol: z.int(),
   vector: Vector,
   kinds: z.array(z.string().min(1).max(40)).min(1).max(40),

@@ -20,7 +20,7 @@ const Id = z.string().min(1).max(80)
 export const MOST_FOUND = 20
 
 /** POST find: completed sales of other lanes by the end of their number, newest first. */
-export const FindReceipts = z.strictObject({
+export const FindReceipts = z.object({
   protocol: Protocol,
   q: z.string().regex(/^[A-Z0-9]{4,40}$/),
   limit: z.int().min(1).max(MOST_FOUND),
@@ -63,7 +63,7 @@ export const CameBack = z.object({
 export type CameBack = z.infer<typeof CameBack>
 
 /** POST one: a receipt whole, and what came back of it over all lanes. */
-export const OneReceipt = z.strictObject({ protocol: Protocol, id: Id })
+export const OneReceipt = z.object({ protocol: Protocol, id: Id })
 export type OneReceipt = z.infer<typeof OneReceipt>
 export const StoreReceipt = z.object({
   lane: z.string(),
@@ -77,7 +77,7 @@ export type StoreReceipt = z.infer<typeof StoreReceipt>
 export const ReceiptAnswer = z.object({ receipt: StoreReceipt.nullable() })
 
 /** POST claim: goods and refunds of a return that is about to be committed. The same id again changes nothing. */
-export const ClaimRequest = z.strictObject({
+export const ClaimRequest = z.object({
   protocol: Protocol,
   id: z.uuid(),
   saleId: Id,
@@ -101,7 +101,7 @@ export const ClaimAnswer = z.object({ refused: ClaimRefusal.nullable() })
 export type ClaimAnswer = z.infer<typeof ClaimAnswer>
 
 /** POST release: the return was never committed and never will be; a claim of this id that comes later is refused. */
-export const ReleaseRequest = z.strictObject({ protocol: Protocol, id: z.uuid(), saleId: Id })
+export const ReleaseRequest = z.object({ protocol: Protocol, id: z.uuid(), saleId: Id })
 export type ReleaseRequest = z.infer<typeof ReleaseRequest>
 /** False: its return has been told of, and it stays. */
 export const ReleaseAnswer = z.object({ released: z.boolean() })
@@ -110,11 +110,11 @@ export const ReleaseAnswer = z.object({ released: z.boolean() })
  * POST settled: up to these numbers the lane returns nothing without asking, and what it did before has been told. From
  * then on other lanes may claim.
  */
-export const SettledRequest = z.strictObject({ protocol: Protocol, streams: Vector })
+export const SettledRequest = z.object({ protocol: Protocol, streams: Vector })
 export type SettledRequest = z.infer<typeof SettledRequest>
 export const SettledAnswer = z.object({})
 
 /** POST unrecorded: what a person took back without a record at other lanes since an instant, in cents. */
-export const UnrecordedRequest = z.strictObject({ protocol: Protocol, cashierId: Id, from: z.int() })
+export const UnrecordedRequest = z.object({ protocol: Protocol, cashierId: Id, from: z.int() })
 export type UnrecordedRequest = z.infer<typeof UnrecordedRequest>
 export const UnrecordedAnswer = z.object({ totalCents: z.int().min(0) })

@@ -25,7 +25,7 @@ const turn = {
 }
 
 /** POST take: held back for at most `waitMs` while another lane has it. */
-export const TakeTurn = z.strictObject({ ...turn, purpose: TurnPurpose, waitMs: z.int().min(0).max(250) })
+export const TakeTurn = z.object({ ...turn, purpose: TurnPurpose, waitMs: z.int().min(0).max(250) })
 export type TakeTurn = z.infer<typeof TakeTurn>
 export const TurnAnswer = z.discriminatedUnion('kind', [
   /** `fence` grows with every turn that is given: the later one has the higher number. */
@@ -35,7 +35,7 @@ export const TurnAnswer = z.discriminatedUnion('kind', [
 export type TurnAnswer = z.infer<typeof TurnAnswer>
 
 /** POST keep, POST drop: answered with whether the turn was still this one. */
-export const NameTurn = z.strictObject(turn)
+export const NameTurn = z.object(turn)
 export type NameTurn = z.infer<typeof NameTurn>
 export const TurnStands = z.object({ stands: z.boolean() })
 export type TurnStands = z.infer<typeof TurnStands>

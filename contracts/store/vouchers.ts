@@ -35,7 +35,7 @@ const Whereabouts = z.object({
 })
 
 /** POST find: what the store knows of a code. */
-export const FindVoucher = z.strictObject({ protocol: z.int(), hash: CodeHash })
+export const FindVoucher = z.object({ protocol: z.int(), hash: CodeHash })
 export type FindVoucher = z.infer<typeof FindVoucher>
 export const FoundVoucher = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('unknown') }),
@@ -51,7 +51,7 @@ export type FoundVoucher = z.infer<typeof FoundVoucher>
 export type KnownVoucher = Extract<FoundVoucher, { kind: 'known' }>
 
 /** POST draw: from the store to this lane. The same id again is answered as it was. */
-export const DrawVoucher = z.strictObject({
+export const DrawVoucher = z.object({
   protocol: z.int(),
   id: z.uuid(),
   hash: CodeHash,
@@ -73,7 +73,7 @@ export const CancelledDraw = z.object({
 })
 
 /** POST standing: what the store knows to lie at this lane, for a lane that went back to a backup. */
-export const AskStanding = z.strictObject({ protocol: z.int() })
+export const AskStanding = z.object({ protocol: z.int() })
 export const Standing = z.object({
   /** Up to where in this lane's streams this is true. */
   applied: Vector,

@@ -14,6 +14,7 @@ const REPORTS = path.join(ROOT, 'build', 'reports')
  * Several times what either runner needs on two cores: a machine that is busy with other things is slow, not broken.
  */
 const RUNNER_DEADLINE_MS = 25 * 60_000
+const isNight = process.env['MILEPOST_CAMPAIGN'] === '1'
 const NIGHT_MS = 3 * 60 * 60_000
 const MEMORY = '/dev/shm'
 /** What the folders of a run take at most, several times over. */
@@ -45,17 +46,20 @@ export async function testDay(summary: Summary): Promise<void> {
 }
 
 /** The tests of `*.campaign.test.ts` and `*.campaign.spec.ts`, on the disk that a lane writes to. */
-export async function testCampaigns(summary: Summary): Promise<void> {
-  await runTests('campaigns', summary, {})
+export async function testCampaigns(summary: Summary, isAll: boolean): Promise<void> {
+  await runTests('campaigns', summary, {}, isAll || isNight ? [] : restingOn(new Date()))
 }
 
-async function runTests(part: Part, summary: Summary, env: Record<string, string>): Promise<void> {
+async function runTests(
+  part: Part,
+  summary: Summary,
+  env: Record<string, string>,
+  resting: readonly string[] = [],
+): Promise<void> {
   const reports = path.join(REPORTS, part)
   rmSync(reports, { recursive: true, force: true })
   mkdirSync(reports, { recursive: true })
-  const isNight = process.env['MILEPOST_CAMPAIGN'] === '1'
   const deadlineMs = isNight ? NIGHT_MS : RUNNER_DEADLINE_MS
-  const resting = part === 'campaigns' ? restingOn(new Date(), isNight) : []
 
   heading('the screens build')
   const screens = await runStep('scripts/prepare.mjs', ['screens'], { show: true })

@@ -148,6 +148,24 @@ describe('facts of a lane', () => {
 })
 
 describe('other lanes', () => {
+  test('are taken from a lane that is a release ahead, with whatever it says besides', async ({ skip }) => {
+    const { call, count } = await start(skip)
+    const later = { protocol: STORE_PROTOCOL + 1, later: { is: 'unknown' } }
+    const streams = [{ epoch: 1, name: STREAM, later }]
+    expect(await call('01', 'hello', { ...later, version: '2.0.0', streams })).toMatchObject({ status: 200 })
+    const facts = [{ ...fact(1), later }]
+    expect(await call('01', 'facts', { ...later, stream: STREAM, epoch: 1, facts })).toMatchObject({
+      status: 200,
+      body: { applied: 1, aside: [] },
+    })
+    const health = { ...HEALTH, later, queue: { ...HEALTH.queue, later }, drawer: { ...HEALTH.drawer, later } }
+    const beat = { ...later, health, vector: {}, waitMs: 0 }
+    expect(await call('01', 'heartbeat', beat)).toMatchObject({ status: 200 })
+    const pull = { ...later, vector: {}, kinds: ['note', 'a later kind'] }
+    expect(await call('02', 'pull', pull)).toMatchObject({ status: 200, body: { facts: [{ subject: 'S1' }] } })
+    expect(await count('note')).toBe(1)
+  })
+
   test('pull by a vector what they follow, in order, and nothing of another store or of their own', async ({
     skip,
   }) => {

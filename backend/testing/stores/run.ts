@@ -46,6 +46,7 @@ const RESTS_WITHIN_MS = 240_000
 /** A lane makes a Z after so many customers, in the mean, beside the one at the end. */
 const DAY_CUSTOMERS = 400
 const TELL_EVERY_MS = 15_000
+const LANES_ENDED_AT_ONCE = 4
 /** What every run has at least one of, however slow the machine is. */
 const OPENING = ['cash', 'return', 'gift card'] as const
 
@@ -95,7 +96,11 @@ async function sellAndJudge(store: Store, options: RunOptions, weather: Weather,
   if (broken !== undefined) throw broken
   const sellingSeconds = seconds()
   log(`${sellingSeconds} s: ${sales()} sales; what is broken heals`)
-  for (const { lane, cashier } of cashiers) await endDay(lane, cashier)
+  const evening = cashiers.values()
+  const ending = async (): Promise<void> => {
+    for (const { lane, cashier } of evening) await endDay(lane, cashier)
+  }
+  await Promise.all(Array.from({ length: LANES_ENDED_AT_ONCE }, ending))
   await Promise.all(lanes.map((lane) => atRest(lane, RESTS_WITHIN_MS)))
   const healingSeconds = seconds() - sellingSeconds
   log(`judging by ${lanes.reduce((sum, { paper }) => sum + readdirSync(paper).length, 0)} papers`)
@@ -130,6 +135,8 @@ async function serveWhile({ lane, cashier }: Serving, goesOn: () => boolean, rng
 
 /** The last customers of a lane, its papers, and its Z. */
 async function endDay(lane: Lane, cashier: Cashier): Promise<void> {
+  // Away or slow, it shows what it held itself alone.
+  await atRest(lane, RESTS_WITHIN_MS)
   await cashier.clearHeld()
   await atRest(lane, RESTS_WITHIN_MS)
   await closeDay(lane, cashier)

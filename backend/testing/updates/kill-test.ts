@@ -16,7 +16,7 @@ import {
   type Running,
 } from '../../../delivery/testing/installed/lane.ts'
 import { lostSince, readKept, sell, type Kept } from './journal.ts'
-import { makeProgram } from '../../../delivery/testing/installed/programs.ts'
+import { makeProgram, schemaOf } from '../../../delivery/testing/installed/programs.ts'
 
 const USAGE = `npm run test:updates -- [options]
 
@@ -74,11 +74,11 @@ async function serveOnce(lane: InstalledLane, before: Kept, sold: readonly strin
 }
 
 /** How far the lane was when it was killed, by what its state says. */
-function stepOf(lane: InstalledLane, schema: number): string {
+function stepOf(lane: InstalledLane, schema: number, before: number): string {
   const { good, pending, trial, refused } = lane.state()
   if (good === 'b') return 'served'
   if (refused.length > 0) return 'given up'
-  if (trial !== null) return `try ${trial.starts}${schema > 1 ? ', database brought up' : ''}`
+  if (trial !== null) return `try ${trial.starts}${schema > before ? ', database brought up' : ''}`
   return pending === null ? 'fetching' : 'waiting'
 }
 
@@ -157,7 +157,7 @@ async function killOne(
     tally.kills += 1
     count(tally.moments, moment)
     kept = await serveOnce(lane, kept, sold)
-    count(tally.at, stepOf(lane, kept.schema))
+    count(tally.at, stepOf(lane, kept.schema, start.schema))
     const { good, refused: given } = lane.state()
     if (good === 'b' || given.length > 0) break
   }
@@ -174,8 +174,9 @@ async function main(kills: number, seed: string): Promise<void> {
   const signer = newSigner()
   const published = releaseFolder(join(work, 'published'), signer)
   const files = makeProgram(join(work, 'old'), '1.0.0', { hasMigration: false })
-  const sealed = published.put('1.0.0', files, { schema: 1 })
-  published.put('1.1.0', makeProgram(join(work, 'new'), '1.1.0', { hasMigration: true }), { schema: 2 })
+  const sealed = published.put('1.0.0', files, { schema: schemaOf(files) })
+  const newer = makeProgram(join(work, 'new'), '1.1.0', { hasMigration: true })
+  published.put('1.1.0', newer, { schema: schemaOf(newer) })
   published.announce({ stable: '1.1.0', expiresAt: '2126-01-01T00:00:00Z' })
   const server = await serveFolder(published.folder)
   try {
@@ -214,7 +215,10 @@ async function measured(lane: InstalledLane, base: string): Promise<number> {
   const running = lane.run(['update', 'check', '--from', base], ['update', 'now'], ['start', '--no-window'])
   await within(running.link().then(sell), running)
   const took = performance.now() - began
+  const { trial, good } = lane.state()
   await running.kill()
+  // Kills of a version that never comes up would show nothing.
+  if (trial === null && good === 'a') throw new Error(`the new version does not come up:\n${running.said()}`)
   return Math.round(took * 1.1)
 }
 

@@ -28,6 +28,12 @@ const MIGRATION = `-- readable from: 1
 CREATE TABLE made_up (id INTEGER PRIMARY KEY, note TEXT NOT NULL) STRICT;
 `
 
+const MIGRATION_NAME = /(?:^|\/)(\d{4})_\w+\.sql$/
+
+/** The schema that a program brings its database up to: the number of its last migration. */
+export const schemaOf = (files: Files): number =>
+  Math.max(...Object.keys(files).map((name) => Number(MIGRATION_NAME.exec(name)?.[1] ?? 0)))
+
 /** A version of today's built program in `folder`, and what is in it. */
 export function makeProgram(
   folder: string,
@@ -40,7 +46,10 @@ export function makeProgram(
   cpSync(join(root, 'build', 'renderer', 'index.html'), join(folder, 'renderer', 'index.html'))
   const file = join(folder, 'package.json')
   writeFileSync(file, readFileSync(file, 'utf8').replace(/"version": "[^"]*"/, `"version": "${version}"`))
-  if (hasMigration) writeFileSync(join(folder, 'backend', 'db', 'migrations', '0002_made_up.sql'), MIGRATION)
+  if (hasMigration) {
+    const number = String(schemaOf(filesOf(folder)) + 1).padStart(4, '0')
+    writeFileSync(join(folder, 'backend', 'db', 'migrations', `${number}_made_up.sql`), MIGRATION)
+  }
   if (behaviour !== 'sells') {
     const main = join(folder, 'backend', 'main.js')
     cpSync(main, join(folder, 'backend', 'good-main.js'))
