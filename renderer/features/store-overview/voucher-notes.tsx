@@ -7,9 +7,10 @@ import styles from './store-overview.module.css'
 /** What of gift cards and store credit somebody has to look at; nothing, where there is nothing. */
 export function VoucherNotes({ vouchers: { awaited, open, soldTwice } }: { readonly vouchers: VouchersOfStore }) {
   const { t, format } = useWords()
-  const nameOf = (lane: string): string => lane || t('wholeStore.lanes.laneUnknown')
   const notes = [
-    ...awaited.map(({ lane }) => t('wholeStore.lanes.awaited', { lane: nameOf(lane) })),
+    ...awaited.map(({ lane }) =>
+      lane === '' ? t('wholeStore.lanes.awaitedUnknown') : t('wholeStore.lanes.awaited', { lane }),
+    ),
     ...open.map(({ last4, lane, amountCents, since }) =>
       t('wholeStore.lanes.openDraw', {
         number: last4,

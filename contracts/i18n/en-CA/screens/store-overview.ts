@@ -29,7 +29,7 @@ export default {
       aside: '{count, plural, one {# entry} other {# entries}} could not be read. Call support.',
       vouchers: 'Gift cards and store credit',
       awaited: 'Store data restored. Start lane {lane}: until then cards do not pay.',
-      laneUnknown: 'added since the backup',
+      awaitedUnknown: 'Store data restored. Start the lane added since the backup: until then cards do not pay.',
       openDraw: '•••• {number}: {amount} reserved at lane {lane} since {time}. Check its receipts.',
       soldTwice: '•••• {number} sold more than once ({lanes}). It holds all amounts.',
       emptyTitle: 'No lane yet',

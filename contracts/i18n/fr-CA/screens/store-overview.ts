@@ -31,7 +31,7 @@ export default {
       aside: '{count, plural, one {# entrée illisible} other {# illisibles}}. Appelez le soutien.',
       vouchers: 'Cartes-cadeaux et crédits du magasin',
       awaited: 'Données restaurées. Démarrez la caisse {lane} : d’ici là, aucune carte ne paie.',
-      laneUnknown: 'ajoutée depuis la copie',
+      awaitedUnknown: 'Données restaurées. Démarrez la caisse ajoutée depuis : d’ici là, aucune carte ne paie.',
       openDraw: '•••• {number} : {amount} réservés à la caisse {lane} depuis le {time}. Voir ses reçus.',
       soldTwice: '•••• {number} vendue plus d’une fois ({lanes}). Tous les montants y sont.',
       emptyTitle: 'Aucune caisse encore',
