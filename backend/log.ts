@@ -1,6 +1,6 @@
 import { pino, type DestinationStream, type Logger } from 'pino'
-import type { LogCounts } from './log-counts.ts'
-import { maskInLog } from './log-masking.ts'
+import type { LogCounts } from '../contracts/log-counts.ts'
+import { maskInLog } from '../contracts/log-masking.ts'
 import { traceNow } from './trace.ts'
 
 export type { Logger } from 'pino'

@@ -14,7 +14,7 @@ import { claimDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolde
 import { findLaneSlots } from './features/updates/lane-slots.ts'
 import { goBack, type GoneBack } from './going-back.ts'
 import { refusalWords } from './i18n.ts'
-import { createLogCounts } from './log-counts.ts'
+import { createLogCounts } from '../contracts/log-counts.ts'
 import { createLogger } from './log.ts'
 import { parseOptions, type BackendOptions } from './options.ts'
 import { nameProcess } from './process-name.ts'

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
 import { TraceId, traceIdOfUuid } from '../contracts/trace.ts'
-import { isMaskedInLog } from './log-masking.ts'
+import { isMaskedInLog } from '../contracts/log-masking.ts'
 
 interface Scope {
   readonly trace: TraceId

@@ -28,3 +28,10 @@ export const typedTraceId = (text: string): TraceId | null => {
  * send of one call: a retry is identical (specification 3 §4.5 rule 6).
  */
 export const traceparentOf = (trace: TraceId, parent: string): string => `00-${trace}-${parent}-01`
+
+/** The trace of a header `traceparent` (§3.2.2); null for anything else, also where there is none. */
+export const traceOfParent = (header: unknown): TraceId | null => {
+  const [, trace] = typeof header === 'string' ? (PARENT.exec(header) ?? []) : []
+  return TraceId.safeParse(trace).data ?? null
+}
+const PARENT = /^00-([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/

@@ -1,12 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { LANE_METRICS } from '../contracts/lane-metrics.ts'
-import { seriesOf, type Metric } from '../contracts/metric-table.ts'
+import { seriesOf, type Metric, type MetricTable } from '../contracts/metric-table.ts'
+import { LANES_METRICS, STORE_METRICS } from '../contracts/store-metrics.ts'
 
-/** The table of metrics in docs/observability.md, from the code: `npm run metrics-docs` writes it, a test compares. */
+/** The tables of metrics in docs/observability.md, from the code: `npm run metrics-docs` writes, a test compares. */
 export const OBSERVABILITY_PAGE = fileURLToPath(new URL('../docs/observability.md', import.meta.url))
-const BEGIN = '<!-- metrics: npm run metrics-docs -->'
-const END = '<!-- /metrics -->'
+/** By the name that begins and ends their place in the page. */
+const TABLES: readonly (readonly [name: string, table: MetricTable])[] = [
+  ['metrics', LANE_METRICS],
+  ['server metrics', STORE_METRICS],
+  ['metrics of lanes at the server', LANES_METRICS],
+]
 
 const labelsOf = ({ labels = {} }: Metric): string =>
   Object.entries(labels)
@@ -20,19 +25,25 @@ function rowOf(metric: Metric): string {
   return `| \`${written}\` | ${told} | ${seriesOf(metric)} | ${help} | ${labelsOf(metric)} |`
 }
 
-/** The page with the table of today. */
-export function withMetrics(page: string): string {
-  const metrics = Object.values<Metric>(LANE_METRICS)
+function tableOf(table: MetricTable): string {
+  const metrics = Object.values<Metric>(table)
   const most = metrics.reduce((sum, metric) => sum + seriesOf(metric), 0)
-  const table = [
+  return [
     '| metric | kind | series at most | what | labels |',
     '|---|---|---|---|---|',
     ...metrics.map(rowOf),
     `| | | **${most}** | in all | |`,
   ].join('\n')
-  const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)]
-  if (begin < 0 || end < begin) throw new Error(`${OBSERVABILITY_PAGE} has no place for the table of metrics`)
-  return `${page.slice(0, begin)}${BEGIN}\n${table}\n${page.slice(end)}`
+}
+
+/** The page with the tables of today. */
+export function withMetrics(page: string): string {
+  return TABLES.reduce((written, [name, table]) => {
+    const [first, last] = [`<!-- ${name}: npm run metrics-docs -->`, `<!-- /${name} -->`]
+    const [begin, end] = [written.indexOf(first), written.indexOf(last)]
+    if (begin < 0 || end < begin) throw new Error(`${OBSERVABILITY_PAGE} has no place for the table of ${name}`)
+    return `${written.slice(0, begin)}${first}\n${tableOf(table)}\n${written.slice(end)}`
+  }, page)
 }
 
 if (import.meta.main) writeFileSync(OBSERVABILITY_PAGE, withMetrics(readFileSync(OBSERVABILITY_PAGE, 'utf8')))

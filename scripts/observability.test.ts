@@ -2,22 +2,25 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { parse } from 'yaml'
 import { DROPPED, LANE_METRICS } from '../contracts/lane-metrics.ts'
 import { seriesNames, type Metric } from '../contracts/metric-table.ts'
+import { LANES_METRICS, SERVER_DROPPED, STORE_METRICS } from '../contracts/store-metrics.ts'
+import { hasPromtool, NO_PROMTOOL, promtool } from '../store-server/testing/promtool.ts'
 import { OBSERVABILITY_PAGE, withMetrics } from './metrics-docs.ts'
 
-const DASHBOARD = fileURLToPath(new URL('../docs/grafana/lane.json', import.meta.url))
+const inGrafana = (name: string): string => fileURLToPath(new URL(`../docs/grafana/${name}`, import.meta.url))
 const Dashboard = z.object({
   panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })).default([]) })),
   templating: z.object({ list: z.array(z.object({ name: z.string(), query: z.unknown() })) }),
 })
 
-const METRICS = new Map(
-  Object.values<Metric>(LANE_METRICS).flatMap((metric) => seriesNames(metric).map((name) => [name, metric])),
-)
+const TABLES = [LANE_METRICS, STORE_METRICS, LANES_METRICS].flatMap((table) => Object.values<Metric>(table))
+const METRICS = new Map(TABLES.flatMap((metric) => seriesNames(metric).map((name) => [name, metric])))
 /** What a Prometheus adds to every series by the configuration of docs/observability.md, and a histogram’s own. */
 const TARGET_LABELS = ['store', 'lane', 'job', 'instance', 'le']
-const FUNCTIONS = new Set(['sum', 'max', 'min', 'rate', 'increase', 'histogram_quantile', 'time', 'by', 'on'])
+const WORDS = ['sum', 'max', 'min', 'rate', 'increase', 'histogram_quantile', 'time', 'by', 'on', 'or']
+const FUNCTIONS = new Set(WORDS)
 
 interface Selector {
   readonly name: string
@@ -69,10 +72,19 @@ function faultsOf(expr: string): string[] {
   ]
 }
 
-const dashboard = Dashboard.parse(JSON.parse(readFileSync(DASHBOARD, 'utf8')))
-const queries = dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })))
+function readDashboard(name: string) {
+  const { panels, templating } = Dashboard.parse(JSON.parse(readFileSync(inGrafana(name), 'utf8')))
+  const queries = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })))
+  return { queries, variables: templating.list.filter((variable) => variable.name !== 'datasource') }
+}
+/** Each dashboard with what it has to show, how it is narrowed down, and where it finds by what. */
+const DASHBOARDS = [
+  { name: 'lane.json', shows: [LANE_METRICS], by: ['store', 'lane'], found: 'milepost_lane_info' },
+  { name: 'store.json', shows: [STORE_METRICS, LANES_METRICS], by: ['store'], found: 'milepost_store_info' },
+] as const
 
-test('every query of the dashboard asks for what a lane has', () => {
+test.each(DASHBOARDS)('every query of $name asks for what there is', ({ name }) => {
+  const { queries } = readDashboard(name)
   expect(queries.length).toBeGreaterThan(15)
   expect(queries.flatMap(({ title, expr }) => faultsOf(expr).map((fault) => `${title}: ${fault}`))).toEqual([])
 })
@@ -88,19 +100,48 @@ test.each([
   expect(faultsOf(expr)).toContain(fault)
 })
 
-test('the dashboard shows every metric, for the stores and lanes that are chosen', () => {
+test.each(DASHBOARDS)('$name shows every metric, for the stores and lanes that are chosen', (dashboard) => {
+  const { queries, variables } = readDashboard(dashboard.name)
   const shown = new Set(queries.flatMap(({ expr }) => selectorsIn(expr).map(({ name }) => METRICS.get(name)?.name)))
-  expect(Object.values<Metric>(LANE_METRICS).filter(({ name }) => !shown.has(name))).toEqual([])
+  const has = dashboard.shows.flatMap((table) => Object.values<Metric>(table))
+  expect(has.filter(({ name }) => !shown.has(name))).toEqual([])
+  const chosen = dashboard.by.map((label) => [label, '=~', `$${label}`])
   for (const { expr } of queries)
-    for (const { matchers } of selectorsIn(expr))
-      expect(matchers).toEqual(
-        expect.arrayContaining([
-          ['store', '=~', '$store'],
-          ['lane', '=~', '$lane'],
-        ]),
-      )
-  for (const { name, query } of dashboard.templating.list.filter(({ name }) => name !== 'datasource'))
-    expect(JSON.stringify(query), name).toContain('milepost_lane_info')
+    for (const { matchers } of selectorsIn(expr)) expect(matchers).toEqual(expect.arrayContaining(chosen))
+  for (const { name, query } of variables) expect(JSON.stringify(query), name).toContain(dashboard.found)
+})
+
+const Rules = z.strictObject({
+  groups: z.array(
+    z.strictObject({
+      name: z.string(),
+      rules: z.array(
+        z.strictObject({
+          alert: z.string().regex(/^Milepost[A-Z][A-Za-z]+$/),
+          expr: z.string(),
+          for: z.string().optional(),
+          labels: z.strictObject({ severity: z.enum(['critical', 'warning']) }),
+          annotations: z.strictObject({ summary: z.string(), description: z.string() }),
+        }),
+      ),
+    }),
+  ),
+})
+
+test('every alert asks for what there is, and says what to do', () => {
+  const { groups } = Rules.parse(parse(readFileSync(inGrafana('alerts.yaml'), 'utf8')))
+  const rules = groups.flatMap((group) => group.rules)
+  expect(rules.length).toBeGreaterThan(10)
+  expect(rules.flatMap(({ alert, expr }) => faultsOf(expr).map((fault) => `${alert}: ${fault}`))).toEqual([])
+  expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
+  const tried = readFileSync(inGrafana('alerts.test.yaml'), 'utf8')
+  expect(rules.filter(({ alert }) => !tried.includes(`"${alert}"`))).toEqual([])
+})
+
+test('Prometheus rings for a store in which nothing is well, by every rule, and for no other', async ({ skip }) => {
+  skip(!(await hasPromtool()), NO_PROMTOOL)
+  expect(await promtool('check', 'rules', inGrafana('alerts.yaml'))).toContain('SUCCESS')
+  expect(await promtool('test', 'rules', inGrafana('alerts.test.yaml'))).toContain('SUCCESS')
 })
 
 test('the page has the metrics of today: else run npm run metrics-docs', () => {
@@ -110,5 +151,5 @@ test('the page has the metrics of today: else run npm run metrics-docs', () => {
 
 test('the page says of everything that is thrown away what it is', () => {
   const page = readFileSync(OBSERVABILITY_PAGE, 'utf8')
-  expect(DROPPED.filter((what) => !page.includes(`| \`${what}\` |`))).toEqual([])
+  expect([...DROPPED, ...SERVER_DROPPED].filter((what) => !page.includes(`| \`${what}\` |`))).toEqual([])
 })

@@ -1,7 +1,11 @@
+import type { FastifyBaseLogger } from 'fastify'
 import { fingerprintOf, type Certificate } from './certificate/files.ts'
 import type { Postgres } from './db/postgres.ts'
 import { health } from './http/health.ts'
+import { namePart } from './http/calls.ts'
 import { addressOf, createServer, type Feature } from './http/server.ts'
+import { createLog } from './log.ts'
+import type { StoreCounts } from './metrics/counts.ts'
 
 export interface StoreServerOptions {
   readonly certificate: Certificate
@@ -9,6 +13,10 @@ export interface StoreServerOptions {
   /** 0: any free port. */
   readonly port: number
   readonly logLevel: string
+  /** Default: one of its own, of this level. */
+  readonly log?: FastifyBaseLogger
+  /** Where its calls are counted; default: nowhere. */
+  readonly counts?: StoreCounts
   /** What this server is for; each in a scope of its own. */
   readonly features: readonly Feature[]
   /** What it cannot serve without, and says so of; default: nothing. */
@@ -25,16 +33,19 @@ export interface StoreServer {
 
 /** Composes the features and listens over TLS. Resolves once it can be called. */
 export async function startStoreServer(options: StoreServerOptions): Promise<StoreServer> {
-  const { features, database = null } = options
-  const app = createServer(options.certificate, options.logLevel)
+  const { features, database = null, log = createLog(options.logLevel), counts = null } = options
+  const app = createServer(options.certificate, { log, counts })
   for (const feature of [
     health(
-      features.map(({ name }) => name),
+      features.filter(({ isPurpose = true }) => isPurpose).map(({ name }) => name),
       database,
     ),
     ...features,
   ])
-    app.register(async (scope) => feature.routes(scope))
+    app.register(async (scope) => {
+      namePart(scope, feature.name)
+      await feature.routes(scope)
+    })
   const close = async (): Promise<void> => {
     await app.close()
     for (const feature of features) await feature.close?.()

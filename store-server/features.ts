@@ -2,7 +2,7 @@ import type { Migrations } from './db/migrate.ts'
 import type { Postgres } from './db/postgres.ts'
 import type { Feature } from './http/server.ts'
 import { holds, HOLDS_PROJECTION, HOLDS_TABLES } from './holds/feature.ts'
-import { lanes, LANES_TABLES } from './lanes/feature.ts'
+import { lanes, LANES_TABLES, type LanesWatch } from './lanes/feature.ts'
 import type { Identify } from './lanes/for-lane.ts'
 import type { Projection } from './lanes/projection.ts'
 import { vouchers, VOUCHERS_TABLES } from './vouchers/feature.ts'
@@ -11,6 +11,7 @@ import { receipts, RECEIPTS_TABLES } from './receipts/feature.ts'
 import { RECEIPTS } from './receipts/projection.ts'
 import { overview, OVERVIEW_TABLES } from './overview/feature.ts'
 import { OVERVIEW } from './overview/projection.ts'
+import { METRICS_TABLES } from './metrics/feature.ts'
 import { turns, TURNS_TABLES } from './turns/feature.ts'
 
 export interface StoreFeaturesOptions {
@@ -18,6 +19,7 @@ export interface StoreFeaturesOptions {
   /** What the lanes share and the database does not have (`lanes/seal-key.ts`). */
   readonly sealKey: Uint8Array
   readonly identify: Identify
+  readonly watch?: LanesWatch
 }
 
 /** The tables of everything that the lanes of a store share, in the order in which they need each other. */
@@ -28,6 +30,7 @@ export const STORE_TABLES: readonly Migrations[] = [
   OVERVIEW_TABLES,
   TURNS_TABLES,
   HOLDS_TABLES,
+  METRICS_TABLES,
 ]
 
 /** What each part of the store makes of the facts of its lanes. */

@@ -1,11 +1,18 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { existsSync, writeFileSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { sayEnding } from '../contracts/ending.ts'
 import { logLine, LOG_TEXTS } from '../contracts/log-line.ts'
 import { storageTrouble } from '../contracts/storage-trouble.ts'
 import { startStoreServer, type StoreServer } from './app.ts'
-import { fingerprintOf, makeFolder, ownCertificate, readCertificate } from './certificate/files.ts'
+import {
+  endOf,
+  fingerprintOf,
+  makeFolder,
+  ownCertificate,
+  readCertificate,
+  type Certificate,
+} from './certificate/files.ts'
 import { makeSelfSigned } from './certificate/self-signed.ts'
 import {
   readOptions,
@@ -18,6 +25,11 @@ import {
 } from './options.ts'
 import { openFileStorage, openPostgresStorage, type Storage } from './storage.ts'
 import { createLog } from './log.ts'
+import { createStoreCounts, type StoreCounts } from './metrics/counts.ts'
+import { metrics as metricsFeature } from './metrics/feature.ts'
+import { orderMetrics } from './metrics/orders.ts'
+import { programVersion } from './version.ts'
+import { isScraped } from '../delivery/scrape-token.ts'
 import { deviceOf, enrolment as enrolmentFeature } from './enrolment/feature.ts'
 import { storeFeatures } from './features.ts'
 import type { Feature } from './http/server.ts'
@@ -43,6 +55,7 @@ async function run(): Promise<void> {
   if (command.command === 'migrate') return await migrateTables(command)
   if (command.command === 'rebuild') return await readFactsAgain(command)
   if (command.command === 'vouchers') return await lookAtVouchers(command)
+  if (command.command === 'metrics') return orderMetrics(command)
   try {
     makeFolder(command.data)
     await (command.command === 'certificate' ? makeCertificate(command) : serve(command))
@@ -90,12 +103,30 @@ async function lookAtVouchers({ database, action, logLevel }: VouchersCommand): 
   }
 }
 
-const openStorage = async ({ data, database, logLevel }: ServeCommand): Promise<Storage> =>
+/** What is written of the server while it serves, and what is counted. */
+interface Watched {
+  readonly log: FastifyBaseLogger
+  readonly counts: StoreCounts
+}
+
+function openWatched({ logLevel }: ServeCommand): Watched {
+  const counts = createStoreCounts()
+  return { counts, log: createLog(logLevel, { counts: counts.log, lost: () => counts.dropped('log-lines') }) }
+}
+
+const openStorage = async ({ data, database }: ServeCommand, { log, counts }: Watched): Promise<Storage> =>
   database === null
     ? openFileStorage(data)
-    : await openPostgresStorage(database, { log: createLog(logLevel), patienceMs: PATIENCE_MS })
+    : await openPostgresStorage(database, { log, onQuery: counts.onQuery, patienceMs: PATIENCE_MS })
 
-async function featuresOf(command: ServeCommand, keys: UpdateKeys | null, storage: Storage): Promise<Feature[]> {
+interface Served extends Watched {
+  readonly command: ServeCommand
+  readonly keys: UpdateKeys | null
+  readonly storage: Storage
+  readonly certificate: Certificate
+}
+
+async function featuresOf({ command, keys, storage, log, counts, certificate }: Served): Promise<Feature[]> {
   const { data, enrolment, updates } = command
   const { postgres } = storage
   const identify = (request: FastifyRequest) => deviceOf(request, storage.enrolment)
@@ -113,7 +144,23 @@ async function featuresOf(command: ServeCommand, keys: UpdateKeys | null, storag
           }),
         ]
       : []),
-    ...(postgres ? storeFeatures({ postgres, sealKey: await readSealKey(data, postgres), identify }) : []),
+    ...(postgres
+      ? storeFeatures({
+          postgres,
+          sealKey: await readSealKey(data, postgres),
+          identify,
+          watch: { counts, isScraped: () => isScraped(data) },
+        })
+      : []),
+    metricsFeature({
+      counts,
+      folder: data,
+      version: programVersion(),
+      certificateEnds: endOf(certificate.certificate),
+      log,
+      postgres,
+      identify,
+    }),
   ]
 }
 
@@ -124,11 +171,12 @@ async function serve(command: ServeCommand): Promise<void> {
   if (!enrolment && updates === null && command.database === null)
     throw new Error('Say what this server is for: --database URL, --enrolment, --updates FOLDER')
   const keys = updates && readUpdateKeys(updates.keys, process.env['MILEPOST_KEY_PASSPHRASE'] || null)
-  const storage = await openStorage(command)
+  const watched = openWatched(command)
+  const storage = await openStorage(command, watched)
   const { postgres: database } = storage
   const begin = async (): Promise<StoreServer> => {
-    const features = await featuresOf(command, keys, storage)
-    return await startStoreServer({ host, port, logLevel, certificate: shown, features, database })
+    const features = await featuresOf({ command, keys, storage, certificate: shown, ...watched })
+    return await startStoreServer({ host, port, logLevel, certificate: shown, features, database, ...watched })
   }
   const server = await begin().catch(async (error: unknown) => {
     await storage.close()

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { VouchersAction } from './vouchers/command.ts'
+import { METRICS_ACTIONS, type MetricsAction } from './metrics/orders.ts'
 
 export const USAGE = `The store server: what the lanes of a store ask over TLS.
 
@@ -10,6 +11,7 @@ export const USAGE = `The store server: what the lanes of a store ask over TLS.
   npm run store -- vouchers --database URL
   npm run store -- vouchers release ID --by NAME --why TEXT [--lost] --database URL
   npm run store -- vouchers without STORE/LANE --by NAME --why TEXT --database URL
+  npm run store -- metrics on|off|status --data FOLDER
 
   --data FOLDER         where its certificate is, and its database file; made when missing
   --database URL        the store's PostgreSQL in place of a file: postgres://USER@HOST:PORT/DATABASE. Several servers
@@ -43,6 +45,8 @@ papers; without goes on without a lane that is lost for good. Who and why is kep
   --by NAME             who says so
   --why TEXT            what was found, for whoever asks later
   --lost                release: also of a lane that was not there since, and will not come
+
+metrics makes the token by which a Prometheus reads the server and its lanes, or ends it. A running server goes by it.
 
 certificate makes a certificate that vouches for itself, for a store without an authority of its own, and says its
 fingerprint. HOST is a name or an address by which lanes will reach this machine.
@@ -94,8 +98,27 @@ export interface VouchersCommand {
   readonly logLevel: string
 }
 
-export type Command = ServeCommand | CertificateCommand | MigrateCommand | RebuildCommand | VouchersCommand
-const COMMANDS: readonly (string | undefined)[] = [undefined, 'certificate', 'migrate', 'rebuild', 'vouchers']
+export interface MetricsCommand {
+  readonly command: 'metrics'
+  readonly data: string
+  readonly action: MetricsAction
+}
+
+export type Command =
+  | ServeCommand
+  | CertificateCommand
+  | MigrateCommand
+  | RebuildCommand
+  | VouchersCommand
+  | MetricsCommand
+const COMMANDS: readonly (string | undefined)[] = [
+  undefined,
+  'certificate',
+  'migrate',
+  'rebuild',
+  'vouchers',
+  'metrics',
+]
 
 /** Throws an Error in plain words for what cannot be understood. */
 export function readOptions(argv: readonly string[]): Command | 'help' {
@@ -125,8 +148,9 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
   })
   if (values.help) return 'help'
   const [command, ...more] = positionals
-  if (!COMMANDS.includes(command) || (more.length > 0 && command !== 'vouchers'))
-    throw new Error(`There is no command ${positionals.join(' ')}`)
+  const action = METRICS_ACTIONS.find((known) => command === 'metrics' && known === more[0])
+  const most = command === 'vouchers' ? 2 : action === undefined ? 0 : 1
+  if (!COMMANDS.includes(command) || more.length > most) throw new Error(`There is no command ${positionals.join(' ')}`)
   const logLevel = levelOf(values['log-level'])
   const database = values.database?.trim() || null
   if (command === 'migrate' || command === 'rebuild') {
@@ -139,6 +163,10 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
   }
   const data = values.data?.trim()
   if (!data) throw new Error('--data FOLDER is missing')
+  if (command === 'metrics') {
+    if (action === undefined) throw new Error('metrics on, metrics off or metrics status is expected')
+    return { command, data, action }
+  }
   if (command === 'certificate') {
     if (values.name.length === 0) throw new Error('--name HOST is missing: how lanes reach this machine')
     return { command, data, names: values.name, years: whole('--years', values.years, 1, 20) }

@@ -1,11 +1,10 @@
 import { migrate } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
-import { openPostgres, type Postgres } from './db/postgres.ts'
+import { openPostgres, type Postgres, type PostgresOptions } from './db/postgres.ts'
 import { createPostgresRepository, enrolmentMigrations } from './enrolment/postgres-repository.ts'
 import type { EnrolmentRepository } from './enrolment/repository.ts'
 import { createSqliteRepository } from './enrolment/sqlite-repository.ts'
 import { STORE_TABLES } from './features.ts'
-import type { Log } from './log.ts'
 import { createFileHaltRequests, type HaltRequests } from './updates/halt-requests.ts'
 import { createPostgresHaltRequests, createPostgresReports, updateMigrations } from './updates/postgres-repository.ts'
 import type { ReportRepository } from './updates/repository.ts'
@@ -41,9 +40,9 @@ export function openFileStorage(data: string): Storage {
 /** In PostgreSQL, which is waited for for so long, and brought up to date. Rejects in plain words. */
 export async function openPostgresStorage(
   url: string,
-  { log, patienceMs = 0 }: { readonly log: Log; readonly patienceMs?: number },
+  { patienceMs = 0, ...options }: Pick<PostgresOptions, 'log' | 'onQuery'> & { readonly patienceMs?: number },
 ): Promise<Storage> {
-  const postgres = openPostgres({ url, log })
+  const postgres = openPostgres({ url, ...options })
   try {
     await postgres.untilThere(patienceMs)
     await migrate(postgres, allMigrations())

@@ -3,6 +3,8 @@ import { createLaneMetrics } from '../features/metrics/service.ts'
 import { createTraceReader } from '../features/traces/reader.ts'
 import { tracesRoutes } from '../features/traces/routes.ts'
 import type { Routes } from '../http/app.ts'
+import { tellMetrics } from '../store/metrics-telling.ts'
+import type { StoreLink } from '../store/store-link.ts'
 import type { LaneDevices } from './devices.ts'
 import type { Foundation } from './foundation.ts'
 import type { Services } from './services.ts'
@@ -12,12 +14,13 @@ interface MeasuredParts {
   readonly services: Services
   readonly devices: LaneDevices
   readonly upkeep: Upkeep
+  readonly store: StoreLink
   readonly startedAtMs: number
 }
 
 /** What whoever watches many lanes reads of this one, and the traces of its calls. */
-export function composeMeasures(base: Foundation, { services, devices, upkeep, startedAtMs }: MeasuredParts) {
-  const { options, db, dataFolder, profile, lane, journal, counts, isStopped, clock } = base
+export function composeMeasures(base: Foundation, { services, devices, upkeep, store, startedAtMs }: MeasuredParts) {
+  const { options, db, dataFolder, profile, lane, journal, counts, isStopped, clock, log } = base
   const metrics = createLaneMetrics({
     counts,
     logCounts: options.logCounts,
@@ -30,6 +33,7 @@ export function composeMeasures(base: Foundation, { services, devices, upkeep, s
     startedAt: startedAtMs,
     clock,
   })
+  tellMetrics({ link: store, samples: metrics.samples, clock, log })
   return {
     routes: [tracesRoutes(createTraceReader(db)), metricsRoutes(metrics, dataFolder)] satisfies Routes[],
     stop: metrics.stop,

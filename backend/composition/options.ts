@@ -4,7 +4,7 @@ import type { Exchange } from '../central/transport.ts'
 import type { Rng, Clock } from '../clock.ts'
 import type { DataFolder } from '../data-folder.ts'
 import type { LaneSlots } from '../features/updates/lane-slots.ts'
-import type { LogCounts } from '../log-counts.ts'
+import type { LogCounts } from '../../contracts/log-counts.ts'
 import type { Logger } from '../log.ts'
 import type { StepObserver } from '../outbox/step-observer.ts'
 

@@ -1,5 +1,7 @@
 import { Agent, request } from 'node:https'
 import { getCACertificates } from 'node:tls'
+import { traceparentOf } from '../../contracts/trace.ts'
+import { spanOf, traceNow } from '../trace.ts'
 
 /** What became of one question to the store's server. `away`: nobody knows whether it was heard. */
 export type StoreAnswer =
@@ -54,6 +56,7 @@ export function createStoreChannel({ url, ca, token }: StorePlace): StoreChannel
               authorization: `Bearer ${token}`,
               'content-type': 'application/json',
               'content-length': Buffer.byteLength(text),
+              ...traced(path),
             },
           },
           (response) => {
@@ -83,6 +86,12 @@ export function createStoreChannel({ url, ca, token }: StorePlace): StoreChannel
       agent.destroy()
     },
   }
+}
+
+/** What is asked in the course of a command is found at the server by the command's trace. */
+function traced(path: string): { traceparent?: string } {
+  const trace = traceNow()
+  return trace === null ? {} : { traceparent: traceparentOf(trace, spanOf(trace, path)) }
 }
 
 function reasonOf(error: unknown): string {

@@ -71,6 +71,8 @@ interface LinkEvents {
   told: []
   /** Its database came back from a backup, and it asks whether this lane has told everything. */
   awaited: []
+  /** Somebody reads at the server what this lane counts; with every heartbeat. */
+  scraped: []
 }
 
 export type StoreLink = ReturnType<typeof createStoreLink>
@@ -211,7 +213,8 @@ export function createStoreLink(options: StoreLinkOptions) {
       }
       const heard = await call(STORE_PATHS.heartbeat, request, HeartbeatAnswer, HOLD_MS + LATE_MS, signal)
       if (heard.kind !== 'answer') return
-      const { applied } = heard.body
+      const { applied, metrics } = heard.body
+      if (metrics) events.emit('scraped')
       // Its database came back from a backup: greeted anew, it is told again what it has lost.
       if (applied && streams.some(({ name, told }) => (applied[name] ?? 0) < told)) return
       if (heard.body.awaited === true) events.emit('awaited')

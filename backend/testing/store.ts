@@ -8,6 +8,7 @@ import type { StorePlace } from '../store/channel.ts'
 
 const Ready = z.object({ url: z.url(), ca: z.string(), tokens: z.record(z.string(), z.string()) })
 const Missing = z.object({ missing: z.string() })
+const LogLine = z.looseObject({ level: z.int(), msg: z.string() })
 const PROGRAM = join(import.meta.dirname, '../../store-server/testing/store-program.ts')
 
 export interface StoreOfTests {
@@ -15,6 +16,12 @@ export interface StoreOfTests {
   place(skip: TestContext['skip'], lane?: string): StorePlace
   /** What a query of the store's database answers. */
   query(sql: string): Promise<unknown>
+  /** Lets somebody scrape the server, by the token that it answers. */
+  scrapeToken(): Promise<string>
+  /** The tokens of all its lanes. */
+  tokens(): readonly string[]
+  /** Lines of the server's log so far. */
+  log(): readonly Readonly<Record<string, unknown>>[]
   killPostgres(): Promise<void>
   restartPostgres(): Promise<void>
   /** Copies the database into a file, as its owner does every night. */
@@ -35,11 +42,19 @@ export function useStore(...lanes: readonly string[]): StoreOfTests {
   let lines: Interface | undefined
   let ready: z.infer<typeof Ready> | null = null
   let missing = 'the store server was not started'
+  const log: Record<string, unknown>[] = []
+  /** What is no line of the log is shown. */
+  function hear(line: string): void {
+    const said = LogLine.safeParse(parsed(line))
+    if (said.success) log.push(said.data)
+    else process.stderr.write(`${line}\n`)
+  }
 
   beforeAll(async () => {
     const args = lanes.flatMap((lane) => ['--lane', lane])
-    const started = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const started = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
     child = started
+    createInterface({ input: started.stderr }).on('line', hear)
     lines = createInterface({ input: started.stdout })
     const said: unknown = JSON.parse(String((await once(lines, 'line'))[0]))
     const none = Missing.safeParse(said)
@@ -69,11 +84,22 @@ export function useStore(...lanes: readonly string[]): StoreOfTests {
       return { url: ready.url, ca: ready.ca, token }
     },
     query: (sql) => ask(`query ${sql.replaceAll('\n', ' ')}`),
+    scrapeToken: async () => String(await ask('scrape')),
+    tokens: () => Object.values(ready?.tokens ?? {}),
+    log: () => log,
     killPostgres: async () => void (await ask('kill-postgres')),
     restartPostgres: async () => void (await ask('restart-postgres')),
     backUp: async () => void (await ask('back-up')),
     restoreBackup: async () => void (await ask('restore')),
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
   }
 }

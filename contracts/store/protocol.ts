@@ -131,6 +131,8 @@ export const HeartbeatAnswer = z.object({
   awaited: z.boolean().optional(),
   /** Facts that were set aside, of this lane. */
   aside: z.int(),
+  /** True: somebody reads here what this lane counts (`metrics.ts`). */
+  metrics: z.boolean().optional(),
 })
 export type HeartbeatAnswer = z.infer<typeof HeartbeatAnswer>
 

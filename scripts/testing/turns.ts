@@ -1,23 +1,23 @@
 /**
- * Campaigns that take turns, a day for each list: together they take longer than a change may wait for. What can lose or
- * double something at a lane is in no list and runs every time: kills, failing disks, seeds, restores. The lists take
- * about as long as each other.
+ * Campaigns that take turns, a day for each list: together they take longer than a change may wait for. What can lose
+ * or double something at a lane is in no list and runs every time: kills, failing disks, seeds, restores. The lists
+ * take about as long as each other.
  */
 export const TURNS: readonly (readonly string[])[] = [
   [
     'backend/devices/tool/tool.campaign.test.ts',
-    'backend/doctor.campaign.test.ts',
+    'backend/testing/crashes/vouchers.campaign.test.ts',
     'e2e/bad-input.campaign.spec.ts',
     'e2e/changes.campaign.spec.ts',
     'e2e/return-draft.campaign.spec.ts',
     'e2e/switch-cashier.campaign.spec.ts',
+    'hardware/replug-printer.campaign.test.ts',
     'launcher/launcher.campaign.test.ts',
     'renderer/loading/loading.campaign.test.ts',
     'renderer/testing/access.campaign.test.ts',
     'renderer/testing/touch.campaign.test.ts',
     'scripts/enrol/enrol.campaign.test.ts',
-    'scripts/shell-security.campaign.test.ts',
-    'store-server/vouchers/vouchers.campaign.test.ts',
+    'store-server/holds/holds.campaign.test.ts',
   ],
   [
     'backend/features/diagnostics/echo-year.campaign.test.ts',
@@ -25,16 +25,16 @@ export const TURNS: readonly (readonly string[])[] = [
     'e2e/member-trouble.campaign.spec.ts',
     'e2e/page-walls.campaign.spec.ts',
     'e2e/voucher-documents.campaign.spec.ts',
+    'hardware/noise.campaign.test.ts',
     'launcher/failing-versions.campaign.test.ts',
     'renderer/testing/first-screen.campaign.test.ts',
     'renderer/testing/slow-answers.campaign.test.ts',
     'scripts/lane/bundle-on-lane.campaign.test.ts',
     'scripts/package.campaign.test.ts',
     'scripts/start.campaign.test.ts',
-    'store-server/overview/overview.campaign.test.ts',
+    'store-server/kills.campaign.test.ts',
   ],
   [
-    'backend/devices/training-panel.campaign.test.ts',
     'backend/features/store-returns/claims.campaign.test.ts',
     'backend/features/store-vouchers/thirty-lanes.campaign.test.ts',
     'e2e/comfort.campaign.spec.ts',
@@ -46,38 +46,39 @@ export const TURNS: readonly (readonly string[])[] = [
     'renderer/testing/reach.campaign.test.ts',
     'scripts/lane/mistaken-installer.campaign.test.ts',
     'scripts/packages/packages.campaign.test.ts',
-    'store-server/kills.campaign.test.ts',
+    'scripts/shell-security.campaign.test.ts',
+    'store-server/vouchers/vouchers.campaign.test.ts',
   ],
   [
     'backend/provision.campaign.test.ts',
-    'backend/store/restored-database.campaign.test.ts',
     'backend/testing/crashes/store-holds.campaign.test.ts',
-    'backend/testing/crashes/vouchers.campaign.test.ts',
     'backend/testing/release-back.campaign.test.ts',
     'backend/testing/stores/stores.campaign.test.ts',
+    'central/main.campaign.test.ts',
     'e2e/line-display.campaign.spec.ts',
     'e2e/receipts.campaign.spec.ts',
     'e2e/sounds.campaign.spec.ts',
     'e2e/store-lanes.campaign.spec.ts',
-    'hardware/replug-printer.campaign.test.ts',
     'renderer/testing/pseudo-locale.campaign.test.ts',
     'scripts/start-folder.campaign.test.ts',
+    'store-server/metrics/prometheus.campaign.test.ts',
+    'store-server/overview/overview.campaign.test.ts',
   ],
   [
+    'backend/devices/training-panel.campaign.test.ts',
+    'backend/doctor.campaign.test.ts',
     'backend/features/receipts/render/render.campaign.test.ts',
     'backend/features/store-overview/store-overview.campaign.test.ts',
     'backend/store/collector-turns.campaign.test.ts',
-    'central/main.campaign.test.ts',
+    'backend/store/restored-database.campaign.test.ts',
     'contracts/i18n/third-language.campaign.test.ts',
     'e2e/exchange.campaign.spec.ts',
     'e2e/held-sales.campaign.spec.ts',
     'e2e/keyed-collector.campaign.spec.ts',
     'e2e/quick-keys.campaign.spec.ts',
     'e2e/status-bar.campaign.spec.ts',
-    'hardware/noise.campaign.test.ts',
     'scripts/mutants/types.campaign.test.ts',
     'scripts/shell.campaign.test.ts',
-    'store-server/holds/holds.campaign.test.ts',
   ],
 ]
 

@@ -56,6 +56,9 @@ function privateKeyOf(pem: string, file: string): KeyObject {
 export const fingerprintOf = (pem: string): string =>
   new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase()
 
+/** Until when it is good. */
+export const endOf = (pem: string): Date => new Date(new X509Certificate(pem).validTo)
+
 /** Whether nobody but the certificate itself vouches for it. */
 export function vouchesForItself(pem: string): boolean {
   const certificate = new X509Certificate(pem)

@@ -4,6 +4,10 @@ import type { Log } from '../log.ts'
 import type { Connection } from './connection.ts'
 
 export interface Listening {
+  /** Whether it is told of changes now. */
+  isThere(): boolean
+  /** How often a connection was lost. */
+  losses(): number
   /** Resolves once nothing more is called back. */
   close(): Promise<void>
 }
@@ -33,6 +37,8 @@ export function listenTo(
   const closing = new AbortController()
   const { signal } = closing
   let pauseMs = times.firstPauseMs
+  let isThere = false
+  let losses = 0
 
   /** One connection, until it is lost; rejects with why. */
   async function connected(): Promise<void> {
@@ -50,6 +56,7 @@ export function listenTo(
       await client.connect()
       await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
       pauseMs = times.firstPauseMs
+      isThere = true
       onNotify(null)
       for (;;) {
         await pause(times.beatMs, undefined, { signal: either })
@@ -68,6 +75,8 @@ export function listenTo(
         await connected()
       } catch (error) {
         if (signal.aborted) return
+        if (isThere) losses += 1
+        isThere = false
         log.warn({ place, channel, reason: String(error) }, 'not told of changes any more: connecting again')
       }
       await pause(pauseMs * (1 + Math.random()), undefined, { signal }).catch(() => undefined)
@@ -77,6 +86,8 @@ export function listenTo(
 
   const ended = keepListening()
   return {
+    isThere: () => isThere,
+    losses: () => losses,
     async close() {
       closing.abort()
       await ended

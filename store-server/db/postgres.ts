@@ -56,8 +56,23 @@ export interface Postgres extends Querying {
    * before its database. Rejects with DatabaseUnavailable.
    */
   untilThere(patienceMs: number): Promise<void>
+  stands(): PostgresStands
   /** Waits for the statements that run, then ends every connection. */
   close(): Promise<void>
+}
+
+/** How it stands with the connections of this server. */
+export interface PostgresStands {
+  readonly busy: number
+  readonly idle: number
+  /** What waits for a connection. */
+  readonly wanted: number
+  /** Whether every channel is heard that is listened to. */
+  readonly isListening: boolean
+  /** Connections of channels that were lost, since the start. */
+  readonly losses: number
+  /** Transactions that were tried again, since the start. */
+  readonly retries: number
 }
 
 export interface PostgresOptions {
@@ -66,6 +81,8 @@ export interface PostgresOptions {
   /** Where tables are that are named without one; default: as the database has it. */
   readonly schema?: string
   readonly log: Log
+  /** Told how long each statement took, in seconds, also of one that failed. */
+  readonly onQuery?: (seconds: number) => void
 }
 
 interface Lent {
@@ -75,13 +92,23 @@ interface Lent {
 const NO_LIMITS = { statement_timeout: 0, lock_timeout: 0, query_timeout: 0, idle_in_transaction_session_timeout: 0 }
 
 /** Opens the database without asking it anything yet: each call connects where it has to. */
-export function openPostgres({ url, schema, log }: PostgresOptions): Postgres {
+export function openPostgres({ url, schema, log, onQuery = () => undefined }: PostgresOptions): Postgres {
   const connection = connectionOf(url, schema ?? null)
   const { config, place } = connection
   const pool = new pg.Pool({ ...config, max: MOST_CONNECTIONS, idleTimeoutMillis: IDLE_MS })
   // Of a connection that nobody uses just then; the pool makes another when there is need.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'a connection to the database was lost'))
   const listening = new Set<Listening>()
+  let retries = 0
+
+  async function ask<Row extends QueryResultRow>(client: Client, text: string, params: readonly unknown[] = []) {
+    const from = performance.now()
+    try {
+      return await client.query<Row>(text, [...params])
+    } finally {
+      onQuery((performance.now() - from) / 1_000)
+    }
+  }
 
   /** Lends a connection; one that broke is not given to anybody again. */
   async function withClient<Result>(lend: () => Promise<Lent>, work: (client: Client) => Promise<Result>) {
@@ -118,15 +145,15 @@ export function openPostgres({ url, schema, log }: PostgresOptions): Postgres {
     return await withClient(lend, async (client) => {
       let result: Result
       try {
-        await client.query(`BEGIN ISOLATION LEVEL ${isolation}`)
-        result = await work({ query: async (text, params = []) => answerOf(await client.query(text, [...params])) })
+        await ask(client, `BEGIN ISOLATION LEVEL ${isolation}`)
+        result = await work({ query: async (text, params) => answerOf(await ask(client, text, params)) })
       } catch (error) {
         // Where the connection is what failed, the database takes it back by itself.
         if (!isConnectionLost(error)) await client.query('ROLLBACK').catch(() => undefined)
         throw inWords(error, place, false)
       }
       // Of a transaction in which a statement failed, and the work went on, COMMIT takes all back and says so.
-      const { command } = await client.query('COMMIT')
+      const { command } = await ask(client, 'COMMIT')
       if (command !== 'COMMIT') throw new Error('the transaction was taken back: one of its statements had failed')
       return result
     })
@@ -134,13 +161,14 @@ export function openPostgres({ url, schema, log }: PostgresOptions): Postgres {
 
   return {
     place,
-    query: (text, params = []) => withClient(ofPool, async (client) => answerOf(await client.query(text, [...params]))),
+    query: (text, params) => withClient(ofPool, async (client) => answerOf(await ask(client, text, params))),
     async transaction(work, { isolation = 'read committed', unlimited: isUnlimited = false } = {}) {
       for (let tries = 1; ; tries += 1) {
         try {
           return await once(work, isolation, isUnlimited ? unlimited : ofPool)
         } catch (error) {
           if (tries === MOST_TRIES || !isConflict(error)) throw error
+          retries += 1
           await pause(FIRST_PAUSE_MS * 2 ** (tries - 1) * (1 + Math.random()))
         }
       }
@@ -150,6 +178,14 @@ export function openPostgres({ url, schema, log }: PostgresOptions): Postgres {
       listening.add(one)
       return one
     },
+    stands: () => ({
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      wanted: pool.waitingCount,
+      isListening: [...listening].every((one) => one.isThere()),
+      losses: [...listening].reduce((sum, one) => sum + one.losses(), 0),
+      retries,
+    }),
     async untilThere(patienceMs) {
       const until = Date.now() + patienceMs
       for (;;) {

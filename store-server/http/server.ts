@@ -1,7 +1,9 @@
-import Fastify, { LogController, type FastifyError, type FastifyInstance } from 'fastify'
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
 import type { Certificate } from '../certificate/files.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
-import { createLog } from '../log.ts'
+import { traceOfParent } from '../../contracts/trace.ts'
+import type { StoreCounts } from '../metrics/counts.ts'
+import { tellCalls } from './calls.ts'
 
 /** Largest body that is read where a route asks for no more, in bytes. */
 const BODY_LIMIT = 16 * 1024
@@ -14,16 +16,28 @@ const RETRY_SECONDS = 5
 /** What a feature adds to the server: its routes and hooks, in a scope of its own. */
 export interface Feature {
   readonly name: string
+  /** What the server is for: `/health` names it. Default: it is. */
+  readonly isPurpose?: boolean
   routes(app: FastifyInstance): void | Promise<void>
   /** Closes what it holds, after the last request. */
   close?(): void | Promise<void>
 }
 
-/** The HTTP server over TLS: one log line a request, no stack in any answer, and one form of refusal. */
-export function createServer({ certificate, key }: Certificate, logLevel: string): FastifyInstance {
+/**
+ * The HTTP server over TLS: one log line a request, with the trace that its lane gave it, no stack in any answer, and
+ * one form of refusal.
+ */
+export function createServer(
+  { certificate, key }: Certificate,
+  { log, counts }: { readonly log: FastifyBaseLogger; readonly counts: StoreCounts | null },
+): FastifyInstance {
   const app: FastifyInstance = Fastify({
     https: { cert: certificate, key, minVersion: 'TLSv1.2', handshakeTimeout: REQUEST_MS },
-    loggerInstance: createLog(logLevel),
+    loggerInstance: log,
+    childLoggerFactory(logger, bindings, options, { headers }) {
+      const trace = traceOfParent(headers.traceparent)
+      return logger.child(trace === null ? bindings : { ...bindings, trace }, options)
+    },
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_MS,
@@ -33,18 +47,7 @@ export function createServer({ certificate, key }: Certificate, logLevel: string
       reply.raw.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(refusal('unreadable')))
     },
   })
-  app.addHook('onResponse', (request, reply, done) => {
-    request.log.info(
-      {
-        method: request.method,
-        path: pathOf(request.url),
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-      },
-      'answered',
-    )
-    done()
-  })
+  tellCalls(app, counts)
   app.setNotFoundHandler((_request, reply) => void reply.code(404).send(refusal('not-found')))
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error instanceof DatabaseUnavailable) {
@@ -68,9 +71,6 @@ export const unavailable = () => ({
   ...refusal('database'),
   message: `The store server cannot reach its database. Nothing is lost: ask again in ${RETRY_SECONDS} seconds.`,
 })
-
-/** Query strings may carry what no log is to hold. */
-const pathOf = (url: string): string => url.split('?', 1)[0] ?? url
 
 /** Where a listening server can be reached, e.g. https://127.0.0.1:8443. Throws before it listens. */
 export function addressOf(app: FastifyInstance): string {

@@ -7,6 +7,7 @@ import {
   PushRequest,
   STORE_PATHS,
   STORE_PROTOCOL,
+  type Fact,
   type HeartbeatAnswer,
   type HelloAnswer,
   type PullAnswer,
@@ -16,10 +17,11 @@ import {
 import { readMigrations } from '../db/migrate.ts'
 import type { Postgres } from '../db/postgres.ts'
 import { refusal, type Feature } from '../http/server.ts'
+import type { StoreCounts } from '../metrics/counts.ts'
 import { createGate } from './gate.ts'
 import { createNews } from './news.ts'
 import { createForLane, type Identify } from './for-lane.ts'
-import { createLanesRepository } from './repository.ts'
+import { createLanesRepository, type Pushed } from './repository.ts'
 import type { Projection } from './projection.ts'
 
 /** A push of the most facts there may be. */
@@ -37,10 +39,16 @@ export interface LanesOptions {
   readonly sealKey: Uint8Array
   readonly projections: readonly Projection[]
   readonly identify: Identify
+  /** Where pushes and readers are counted, and whether somebody reads what lanes count; default: nowhere, nobody. */
+  readonly watch?: LanesWatch
+}
+export interface LanesWatch {
+  readonly counts: Pick<StoreCounts, 'pushed' | 'pushRefused' | 'pushTook' | 'reading'>
+  readonly isScraped: () => boolean
 }
 
 /** What the lanes tell their store, and hear of one another. */
-export function lanes({ postgres, sealKey, projections, identify }: LanesOptions): Feature {
+export function lanes({ postgres, sealKey, projections, identify, watch }: LanesOptions): Feature {
   const repository = createLanesRepository(postgres, projections)
   const forLane = createForLane(identify)
   const news = createNews()
@@ -74,14 +82,17 @@ export function lanes({ postgres, sealKey, projections, identify }: LanesOptions
         STORE_PATHS.facts,
         { bodyLimit: BODY_LIMIT },
         forLane(PushRequest, async (caller, { stream, facts }, request, reply) => {
+          const from = performance.now()
           const pushed = await gate(() => repository.push(caller, stream, facts))
+          watch?.counts.pushTook((performance.now() - from) / 1_000)
+          count(pushed, facts)
           if (pushed === null) return reply.code(503).header('retry-after', RETRY_SECONDS).send(refusal('busy'))
           if (pushed.kind === 'gap') return reply.code(409).send({ ...refusal('gap'), expected: pushed.expected })
           if (pushed.kind !== 'applied') return reply.code(409).send(refusal(pushed.kind))
-          const { applied, aside } = pushed
-          for (const { seq, reason } of aside)
-            request.log.warn({ store: caller.store, lane: caller.lane, seq, reason }, 'a fact was set aside')
-          if (pushed.isNews) void tell(caller.store)
+          const { applied, aside, fresh } = pushed
+          for (const { seq, why } of aside)
+            request.log.warn({ store: caller.store, lane: caller.lane, seq, why }, 'a fact was set aside')
+          if (fresh.length > 0) void tell(caller.store)
           return { applied, aside: aside.map(({ seq }) => seq) } satisfies PushAnswer
         }),
       )
@@ -94,10 +105,12 @@ export function lanes({ postgres, sealKey, projections, identify }: LanesOptions
           if (waitMs > 0 && !isNews(heads, vector)) {
             const gone = new AbortController()
             reply.raw.once('close', () => gone.abort())
+            watch?.counts.reading(1)
             await news.wait(caller.store, Math.min(waitMs, LONGEST_WAIT_MS), gone.signal)
+            watch?.counts.reading(-1)
             heads = await repository.heads(caller)
           }
-          return { ...heard, serverTime: now(), heads } satisfies HeartbeatAnswer
+          return { ...heard, serverTime: now(), heads, metrics: watch?.isScraped() } satisfies HeartbeatAnswer
         }),
       )
       app.post(
@@ -108,6 +121,19 @@ export function lanes({ postgres, sealKey, projections, identify }: LanesOptions
           return { facts: [...facts], vector: reached, more } satisfies PullAnswer
         }),
       )
+
+      function count(pushed: Pushed | null, facts: readonly Fact[]): void {
+        if (!watch) return
+        const { counts } = watch
+        if (pushed?.kind !== 'applied') return counts.pushRefused(pushed?.kind ?? 'busy')
+        const setAside = new Set(pushed.aside.map(({ seq }) => seq))
+        const kindsOf = (some: readonly Fact[]): string[] => some.map(({ kind }) => kind)
+        counts.pushed({
+          fresh: kindsOf(pushed.fresh),
+          aside: kindsOf(pushed.fresh.filter(({ seq }) => setAside.has(seq))),
+          repeated: facts.length - pushed.fresh.length,
+        })
+      }
 
       /** A hint for the other servers of this database too: whoever misses it looks by itself a little later. */
       async function tell(store: string): Promise<void> {

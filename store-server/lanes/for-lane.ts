@@ -19,6 +19,7 @@ export const createForLane =
     if (known === null) return reply.code(401).send(refusal('token'))
     // No more of what stands about the lane: it would come into answers and logs.
     const caller = { store: known.store, lane: known.lane }
+    request.caller = caller
     const read = schema.safeParse(request.body)
     if (!read.success) return reply.code(400).send(refusal('unreadable'))
     if (!speaksWith(read.data.protocol)) return reply.code(409).send(refusal('protocol'))

@@ -1,3 +1,4 @@
+import { DatabaseError } from 'pg'
 import type { Fact } from '../../contracts/store/protocol.ts'
 import type { Querying } from '../db/postgres.ts'
 import { isConflict } from '../db/unavailable.ts'
@@ -26,8 +27,12 @@ export interface Projection {
 /** A fact that was set aside, and why. */
 export interface Aside {
   readonly seq: number
+  /** In full, and perhaps with what the fact says: for the database, where the fact is. */
   readonly reason: string
+  /** What kind of fault it is, for the log. */
+  readonly why: string
 }
+type Fault = Omit<Aside, 'seq'>
 
 /**
  * Has every projection read its facts. Where one cannot, each of its facts is tried by itself: the poisoned ones are
@@ -39,21 +44,22 @@ export async function project(
   facts: readonly Fact[],
   of: FactsOf,
 ): Promise<Aside[]> {
-  const aside = new Map<number, string>()
+  const aside = new Map<number, Fault>()
   for (const projection of projections) {
     const mine = facts.filter(({ kind }) => projection.kinds.includes(kind))
     if (mine.length === 0 || (await tried(tx, () => projection.apply(tx, mine, of))) === null) continue
     for (const fact of mine) {
-      const reason = await tried(tx, () => projection.apply(tx, [fact], of))
-      if (reason !== null) aside.set(fact.seq, reason)
+      const fault = await tried(tx, () => projection.apply(tx, [fact], of))
+      if (fault !== null) aside.set(fact.seq, fault)
     }
   }
-  for (const { seq, body } of facts) if (typeof body['unreadable'] === 'string') aside.set(seq, body['unreadable'])
-  return [...aside].map(([seq, reason]) => ({ seq, reason }))
+  for (const { seq, body } of facts)
+    if (typeof body['unreadable'] === 'string') aside.set(seq, { reason: body['unreadable'], why: 'unreadable' })
+  return [...aside].map(([seq, fault]) => ({ seq, ...fault }))
 }
 
 /** Why it failed, with all that it wrote taken back; null: it did not. */
-async function tried(tx: Querying, work: () => Promise<void>): Promise<string | null> {
+async function tried(tx: Querying, work: () => Promise<void>): Promise<Fault | null> {
   await tx.query('SAVEPOINT projection')
   try {
     await work()
@@ -64,6 +70,13 @@ async function tried(tx: Querying, work: () => Promise<void>): Promise<string | 
     await tx.query('ROLLBACK TO SAVEPOINT projection')
     // Another transaction was in the way: the whole one is tried again.
     if (isConflict(error)) throw error
-    return error instanceof Error ? error.message.slice(0, 500) : String(error)
+    return faultOf(error)
   }
+}
+
+/** The messages of a schema, of a database and of this program may quote what they were given. */
+function faultOf(error: unknown): Fault {
+  if (!(error instanceof Error)) return { reason: String(error), why: 'unknown' }
+  const reason = error.message.slice(0, 500)
+  return { reason, why: error instanceof DatabaseError ? `database ${error.code ?? ''}` : error.name }
 }

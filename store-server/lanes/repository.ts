@@ -5,7 +5,13 @@ import type { Caller } from './caller.ts'
 import { project, type Aside, type Projection } from './projection.ts'
 
 export type Pushed =
-  | { readonly kind: 'applied'; readonly applied: number; readonly aside: readonly Aside[]; readonly isNews: boolean }
+  | {
+      readonly kind: 'applied'
+      readonly applied: number
+      readonly aside: readonly Aside[]
+      /** What was not there before. */
+      readonly fresh: readonly Fact[]
+    }
   | { readonly kind: 'gap'; readonly expected: number }
   /** Under a number that is taken something else is told: two databases share one history. */
   | { readonly kind: 'other-history' }
@@ -55,14 +61,14 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
     const fresh = facts.filter(({ seq }) => seq > applied)
     if (!(await isSame(tx, name, again))) return { kind: 'other-history' }
     if (fresh.some(({ seq }, index) => seq !== applied + 1 + index)) return { kind: 'gap', expected: applied + 1 }
-    if (fresh.length === 0) return { kind: 'applied', applied, aside: [], isNews: false }
+    if (fresh.length === 0) return { kind: 'applied', applied, aside: [], fresh }
     await tx.query(INSERT, [name, JSON.stringify(fresh)])
     const aside = await project(tx, projections, fresh, { store, lane, stream: name })
     for (const { seq, reason } of aside)
       await tx.query('INSERT INTO fact_aside (stream, seq, reason) VALUES ($1, $2, $3)', [name, seq, reason])
     const last = applied + fresh.length
     await tx.query('UPDATE stream SET applied = $2 WHERE name = $1', [name, last])
-    return { kind: 'applied', applied: last, aside, isNews: true }
+    return { kind: 'applied', applied: last, aside, fresh }
   }
 
   return {

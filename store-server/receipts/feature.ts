@@ -24,9 +24,7 @@ export interface ReceiptsOptions {
 /** Receipts of every lane for every lane, and what may come back of them. */
 export function receipts({ postgres, identify }: ReceiptsOptions): Feature {
   const repository = createReceiptsRepository(postgres)
-
   const forLane = createForLane(identify)
-
   return {
     name: 'receipts',
     routes(app) {

@@ -14,6 +14,8 @@ const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 
 export interface ServerProcess {
   readonly url: string
+  /** Its folder. */
+  readonly data: string
   readonly certificate: Certificate
   /** SHA-256 of its certificate. */
   readonly fingerprint: string
@@ -75,6 +77,7 @@ export async function startServerProcess(
   })
   return {
     url: `https://127.0.0.1:${port}`,
+    data,
     certificate,
     fingerprint: fingerprintOf(certificate.certificate),
     async killAndStart() {

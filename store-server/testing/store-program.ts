@@ -6,6 +6,8 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import type { FastifyRequest } from 'fastify'
 import { startStoreServer } from '../app.ts'
+import { isScraped, makeScrapeToken } from '../../delivery/scrape-token.ts'
+import { endOf } from '../certificate/files.ts'
 import { makeSelfSigned } from '../certificate/self-signed.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres, type Postgres } from '../db/postgres.ts'
@@ -13,6 +15,8 @@ import { storeFeatures, STORE_TABLES } from '../features.ts'
 import type { Caller } from '../lanes/caller.ts'
 import { readSealKey } from '../lanes/seal-key.ts'
 import { createLog } from '../log.ts'
+import { createStoreCounts } from '../metrics/counts.ts'
+import { metrics } from '../metrics/feature.ts'
 import { backUp, restore } from './backup.ts'
 import { findPostgres, NO_POSTGRES } from '../cluster/find-postgres.ts'
 import { startPostgres, type StartedPostgres } from '../cluster/start-postgres.ts'
@@ -27,12 +31,15 @@ const COMMANDS: Readonly<Record<string, (running: Running, rest: string) => Prom
   'restart-postgres': async ({ cluster }) => cluster.restart(),
   'back-up': async ({ cluster, backup }) => backUp(cluster, DATABASE, backup),
   restore: async ({ cluster, backup }) => restore(cluster, DATABASE, backup),
+  scrape: async ({ folder }) => makeScrapeToken(folder),
   query: async ({ postgres }, text) => (await postgres.query(text)).rows,
 }
 
 const DATABASE = 'postgres'
 
 interface Running {
+  /** The folder of the server. */
+  readonly folder: string
   /** Where a backup of the database goes. */
   readonly backup: string
   readonly cluster: StartedPostgres
@@ -46,7 +53,9 @@ const say = (line: unknown): void => {
 async function run(lanes: readonly string[], store: string, port: number): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-store-'))
   const cluster = await startPostgres({ fsync: false })
-  const postgres = openPostgres({ url: cluster.url(DATABASE), log: createLog('silent') })
+  const counts = createStoreCounts()
+  const log = createLog('info', { counts: counts.log, lost: () => counts.dropped('log-lines') })
+  const postgres = openPostgres({ url: cluster.url(DATABASE), log, onQuery: counts.onQuery })
   await migrate(postgres, STORE_TABLES)
   const tokens = new Map(lanes.map((lane) => [randomBytes(32).toString('base64url'), lane]))
   const identify = async ({ headers }: FastifyRequest): Promise<Caller | null> => {
@@ -58,8 +67,27 @@ async function run(lanes: readonly string[], store: string, port: number): Promi
     certificate,
     host: '127.0.0.1',
     port,
-    logLevel: 'silent',
-    features: storeFeatures({ postgres, sealKey: await readSealKey(folder, postgres), identify }),
+    logLevel: 'info',
+    log,
+    counts,
+    features: [
+      ...storeFeatures({
+        postgres,
+        sealKey: await readSealKey(folder, postgres),
+        identify,
+        watch: { counts, isScraped: () => isScraped(folder) },
+      }),
+      metrics({
+        counts,
+        folder,
+        version: 'test',
+        certificateEnds: endOf(certificate.certificate),
+        log,
+        postgres,
+        identify,
+        checkEveryMs: 1_000,
+      }),
+    ],
   })
   say({
     url: server.url,
@@ -68,7 +96,7 @@ async function run(lanes: readonly string[], store: string, port: number): Promi
   })
   for await (const line of createInterface({ input: process.stdin })) {
     const [name = '', ...rest] = line.split(' ')
-    const answer = COMMANDS[name]?.({ cluster, postgres, backup: path.join(folder, 'backup') }, rest.join(' '))
+    const answer = COMMANDS[name]?.({ folder, cluster, postgres, backup: path.join(folder, 'backup') }, rest.join(' '))
     say(await answer?.then((done) => done ?? null).catch((error: unknown) => ({ error: String(error) })))
   }
   await server.close()
@@ -80,7 +108,7 @@ async function run(lanes: readonly string[], store: string, port: number): Promi
 const { values } = parseArgs({
   options: {
     lane: { type: 'string', multiple: true, default: ['01'] },
-    store: { type: 'string', default: 'TRAINING' },
+    store: { type: 'string', default: 'TRAIN-001' },
     port: { type: 'string', default: '0' },
   },
 })

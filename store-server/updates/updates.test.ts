@@ -28,6 +28,7 @@ import {
   type Report,
 } from '../../delivery/updates/formats.ts'
 import { startStoreServer, type StoreServer } from '../app.ts'
+import { createStoreCounts, type StoreCounts } from '../metrics/counts.ts'
 import type { Certificate } from '../certificate/files.ts'
 import { makeSelfSigned } from '../certificate/self-signed.ts'
 import type { Storage } from '../storage.ts'
@@ -81,9 +82,9 @@ function channel(bytes: Buffer = readFileSync(join(out, CHANNEL_FILE))): Channel
 /** With the private key where the server is to sign; the certificate is the server’s own. */
 async function serve(
   { reports: repository, haltRequests: requests }: Storage,
-  change: Partial<UpdatesOptions> & { readonly mayHalt?: boolean } = {},
+  change: Partial<UpdatesOptions> & { readonly mayHalt?: boolean; readonly counts?: StoreCounts } = {},
 ): Promise<StoreServer> {
-  const { mayHalt = true, ...options } = change
+  const { mayHalt = true, counts = createStoreCounts(), ...options } = change
   if (mayHalt) writeFileSync(join(top, 'keys', `${signer.publicKey.id}.private.pem`), pem)
   const feature = updates({
     repository,
@@ -99,6 +100,7 @@ async function serve(
     port: 0,
     logLevel: 'silent',
     features: [feature],
+    counts,
   })
   onTestFinished(() => server.close())
   return server
@@ -140,6 +142,28 @@ test.for(STORAGES)(
     for (const place of ['', '.channel.lock', 'notes.yaml', 'files/', '../data/store.db', '..%2fdata%2fstore.db'])
       expect((await call(server, place)).status, place).toBe(404)
     expect((await call(server, filePlace('0'.repeat(64)))).status).toBe(404)
+  },
+)
+
+test.for(STORAGES)(
+  'what is given out and taken is counted, and what is refused is not, on %s',
+  async (kind, { skip }) => {
+    const counts = createStoreCounts()
+    const server = await serve((await open(kind, skip)).storage, { counts })
+    await call(server, CHANNEL_FILE)
+    for (const place of [filePlace(sha256(FILE)), filePlace(sha256(FILE)), filePlace('0'.repeat(64))])
+      await call(server, place)
+    await report(server, 1, 'running')
+    await call(server, 'reports', '{')
+    const lines = async (): Promise<string[]> =>
+      (await counts.metrics.text()).split('\n').filter((line) => line.startsWith('milepost_store_updates_served_total'))
+    await expect
+      .poll(lines)
+      .toEqual(
+        ['channel', 'files', 'reports'].map(
+          (what, at) => `milepost_store_updates_served_total{what="${what}"} ${[1, 2, 1][at]}`,
+        ),
+      )
   },
 )
 

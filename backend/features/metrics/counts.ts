@@ -4,7 +4,7 @@ import type { Answer, Exchange } from '../../central/transport.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import type { Journal, Operation } from '../../outbox/journal.ts'
 import type { DomainEvents } from '../domain-events.ts'
-import { createMetrics } from './registry.ts'
+import { createMetrics } from '../../../delivery/metrics-registry.ts'
 
 /** What an answer is to whoever counts calls. */
 function outcomeOf(answer: Answer): 'answer' | 'error' | 'silent' | 'unsent' {

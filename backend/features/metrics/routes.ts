@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isScraped, opensScrape } from '../../../delivery/scrape-token.ts'
 import type { Routes } from '../../http/app.ts'
 import { ProblemError } from '../../http/problem.ts'
-import { METRICS_TYPE } from './registry.ts'
+import { METRICS_TYPE } from '../../../delivery/metrics-registry.ts'
 import type { LaneMetrics } from './service.ts'
 
 const BEARER = /^Bearer ([\w-]{1,128})$/i

@@ -2,10 +2,11 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { DeviceHealth, Maintenance } from '../../../contracts/api/diagnostics.ts'
 import { READ_SERVICES } from '../../../contracts/called-services.ts'
 import type { Terminal } from '../../../contracts/api/session.ts'
+import type { Sample } from '../../../contracts/store/metrics.ts'
 import { LANE_METRICS } from '../../../contracts/lane-metrics.ts'
 import type { Breakers } from '../../central/breakers.ts'
 import type { Clock } from '../../clock.ts'
-import type { LogCounts } from '../../log-counts.ts'
+import type { LogCounts } from '../../../contracts/log-counts.ts'
 import type { Journal } from '../../outbox/journal.ts'
 import type { LaneCounts } from './counts.ts'
 
@@ -98,18 +99,27 @@ export function createLaneMetrics(options: LaneMetricsOptions) {
     metrics.set('memory', { kind: 'heap' }, process.memoryUsage().heapUsed)
   }
 
+  function look(): void {
+    setLog()
+    setOutbox()
+    setEventLoop()
+    setState()
+  }
+
   return {
     /** OpenMetrics text. Several who ask at once are given one answer. */
     text(): Promise<string> {
       if (underWay) return underWay
-      setLog()
-      setOutbox()
-      setEventLoop()
-      setState()
+      look()
       underWay = metrics.text().finally(() => {
         underWay = null
       })
       return underWay
+    },
+    /** The same for the store's server, sample by sample. */
+    samples(): Promise<Sample[]> {
+      look()
+      return metrics.samples()
     },
     stop(): void {
       delay?.disable()

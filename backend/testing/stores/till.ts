@@ -85,6 +85,8 @@ export function createTill(): Till {
       await opened.promise
       const url = at
       const answer = url === null ? null : await askOnce(url, method, path, key, body)
+      // Nobody was at the lane for long, as while the others end their day: it has signed them out, and done nothing.
+      if (url !== null && answer?.body.code === 'sign-in-required' && (await signIn(url))) continue
       if (answer !== null) return answer
       askedAgain += 1
       // Between the end of a process and the word of it there is a moment.

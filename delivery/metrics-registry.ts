@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry, type OpenMetricsContentType } from 'prom-client'
-import type { Metric, MetricTable } from '../../../contracts/metric-table.ts'
+import type { Metric, MetricTable } from '../contracts/metric-table.ts'
+import type { Sample } from '../contracts/store/metrics.ts'
 
 /** The values of the labels of a metric, by their names. */
 type LabelsOf<M extends Metric> = M extends { readonly labels: infer L }
@@ -15,6 +16,10 @@ export interface Metrics<Table extends MetricTable> {
   add<Name extends NamesOf<Table, 'counter'>>(name: Name, labels: LabelsOf<Table[Name]>, by?: number): void
   set<Name extends NamesOf<Table, 'gauge'>>(name: Name, labels: LabelsOf<Table[Name]>, value: number): void
   observe<Name extends NamesOf<Table, 'histogram'>>(name: Name, labels: LabelsOf<Table[Name]>, value: number): void
+  /** Says nothing of these any more, until they are set again. */
+  forget(...names: NamesOf<Table, 'gauge'>[]): void
+  /** What the text has, for another program: each sample by its full name. */
+  samples(): Promise<Sample[]>
   /** All of them, as OpenMetrics text 1.0.0. */
   text(): Promise<string>
 }
@@ -50,6 +55,29 @@ export function createMetrics<const Table extends MetricTable>(table: Table): Me
     add: (name, labels, by = 1) => counters.get(name)?.inc(labels, by),
     set: (name, labels, value) => gauges.get(name)?.set(labels, value),
     observe: (name, labels, value) => histograms.get(name)?.observe(labels, value),
+    forget(...names) {
+      for (const name of names) {
+        const gauge = gauges.get(name)
+        // One without labels would be 0, and that is a value.
+        if (Object.keys(table[name]?.labels ?? {}).length > 0) gauge?.reset()
+        else gauge?.remove()
+      }
+    },
+    async samples() {
+      const all = await registry.getMetricsAsJSON()
+      return all.flatMap(({ name, type, values }) => values.map((value) => sampleOf(name, String(type), value)))
+    },
     text: () => registry.metrics(),
+  }
+}
+
+/** A part of a histogram has a name of its own (`metricName`). */
+function sampleOf(name: string, type: string, part: { readonly value: number; readonly labels: object }): Sample {
+  const written = 'metricName' in part && typeof part.metricName === 'string' ? part.metricName : name
+  const labels = Object.entries(part.labels).map(([label, value]) => [label, String(value)])
+  return {
+    name: type === 'counter' ? `${written}_total` : written,
+    labels: Object.fromEntries(labels),
+    value: part.value,
   }
 }

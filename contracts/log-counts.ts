@@ -1,4 +1,4 @@
-import { LOG_LEVELS } from '../contracts/support-values.ts'
+import { LOG_LEVELS } from './support-values.ts'
 
 type Level = (typeof LOG_LEVELS)[keyof typeof LOG_LEVELS]
 

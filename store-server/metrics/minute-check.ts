@@ -1,0 +1,61 @@
+import type { Log } from '../log.ts'
+import type { StoreCounts } from './counts.ts'
+import type { MetricsRepository } from './repository.ts'
+
+export interface MinuteCheckOptions {
+  readonly metrics: StoreCounts['metrics']
+  readonly repository: Pick<MetricsRepository, 'checked'>
+  /** Whether somebody scrapes: for nobody no table is read. */
+  readonly isScraped: () => boolean
+  readonly log: Log
+  readonly everyMs?: number
+}
+
+const MINUTE_MS = 60_000
+
+export type MinuteCheck = ReturnType<typeof createMinuteCheck>
+
+/** Looks every minute at what reads whole tables, so that no scrape does: sums of vouchers, and whether they add up. */
+export function createMinuteCheck({ metrics, repository, isScraped, log, everyMs = MINUTE_MS }: MinuteCheckOptions) {
+  /** Of the last look that succeeded; before the first, when it was begun. */
+  let checkedAt: number | null = null
+  let isKnown = false
+  let underWay: Promise<void> | null = null
+
+  async function look(): Promise<void> {
+    const { vouchers, cents, wrong, claims, bytes } = await repository.checked()
+    if (wrong > 0) log.error({ failed: wrong }, 'the books of the vouchers do not add up: look at voucher_wrong')
+    metrics.set('vouchers', {}, vouchers)
+    metrics.set('vouchersCents', {}, cents)
+    metrics.set('voucherWrong', {}, wrong)
+    metrics.set('claims', {}, claims)
+    metrics.set('databaseBytes', {}, bytes)
+    checkedAt = performance.now()
+    isKnown = true
+  }
+
+  /** One at a time: a database that takes longer than a minute is not asked twice. */
+  function check(): void {
+    if (!isScraped()) return
+    checkedAt ??= performance.now()
+    underWay ??= look()
+      .catch((error: unknown) => log.warn({ err: error }, 'the minute’s look at the database failed'))
+      .finally(() => {
+        underWay = null
+      })
+  }
+
+  const timer = setInterval(check, everyMs).unref()
+  check()
+  return {
+    /** Sets how old the last look is. Where there was none, somebody has only begun to scrape: one is begun. */
+    show(): void {
+      if (!isKnown) check()
+      if (checkedAt !== null) metrics.set('checkAge', {}, (performance.now() - checkedAt) / 1_000)
+    },
+    async stop(): Promise<void> {
+      clearInterval(timer)
+      await underWay
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { METRICS_STALE_MS, Sample } from '../../contracts/store/metrics.ts'
+import { SILENT_AFTER_MS } from '../../contracts/store/overview.ts'
+import type { Postgres } from '../db/postgres.ts'
+import type { Caller } from '../lanes/caller.ts'
+
+/** More lanes than any store has: of what is beyond, nothing is shown. */
+export const MOST_LANES = 200
+/** A lane that was replaced, or closed for good, is missed for so long. */
+const MISSED = "seen_at > now() - interval '7 days'"
+/** Of a lane that says it more often nothing is written in between. */
+const AT_MOST_EVERY = "interval '5 seconds'"
+
+const KEEP = `INSERT INTO lane_metrics AS known (store, lane, samples, at) VALUES ($1, $2, $3, now())
+  ON CONFLICT (store, lane) DO UPDATE SET samples = excluded.samples, at = excluded.at
+  WHERE known.at < now() - ${AT_MOST_EVERY}`
+const LANES = `SELECT lane.store, lane.lane, greatest(0, extract(epoch FROM now() - seen_at))::float8 AS "heardSeconds",
+    CASE WHEN told.at > now() - interval '${METRICS_STALE_MS} milliseconds' THEN told.samples END AS samples
+  FROM lane LEFT JOIN lane_metrics AS told USING (store, lane)
+  WHERE ${MISSED} ORDER BY lane.store, lane.lane LIMIT ${MOST_LANES + 1}`
+const SEEN = `seen_at > now() - interval '${SILENT_AFTER_MS} milliseconds'`
+const STANDS = `SELECT
+  (SELECT count(*) FROM lane WHERE ${SEEN}) AS seen,
+  (SELECT count(*) FROM lane WHERE ${MISSED} AND NOT ${SEEN}) AS silent,
+  (SELECT count(*) FROM fact_aside) AS aside,
+  (SELECT count(*) FROM collector_turn WHERE until > now()) AS held,
+  (SELECT count(*) FROM collector_turn WHERE until <= now()) AS expired,
+  (SELECT count(*) FROM held_sale WHERE state = 'offered') AS offered,
+  (SELECT count(*) FROM held_sale WHERE state = 'waiting') AS waiting,
+  (SELECT count(*) FROM held_sale WHERE state = 'claimed') AS claimed`
+const CHECKED = `SELECT count(*) FILTER (WHERE held_cents > 0) AS vouchers,
+  coalesce(sum(held_cents), 0)::bigint AS cents,
+  (SELECT count(*) FROM voucher_wrong) AS wrong,
+  (SELECT count(*) FROM receipt_return WHERE state = 'claimed') AS claims,
+  pg_database_size(current_database()) AS bytes
+  FROM voucher_account`
+
+const Samples = z.array(Sample)
+
+/** A lane as others are shown it. */
+export interface ToldLane extends Caller {
+  readonly heardSeconds: number
+  /** Null: it has said nothing, or too long ago. */
+  readonly samples: readonly Sample[] | null
+}
+
+/** What can be asked of the database at each scrape: over a few rows, or by an index. */
+export interface Stands extends Record<string, number> {
+  readonly seen: number
+  readonly silent: number
+  readonly aside: number
+  readonly held: number
+  readonly expired: number
+  readonly offered: number
+  readonly waiting: number
+  readonly claimed: number
+}
+
+/** What reads whole tables, and is asked every minute. Money in cents. */
+export interface Checked extends Record<string, number> {
+  readonly vouchers: number
+  readonly cents: number
+  readonly wrong: number
+  readonly claims: number
+  readonly bytes: number
+}
+
+export type MetricsRepository = ReturnType<typeof createMetricsRepository>
+
+/** What the metrics of a store stand on, on PostgreSQL. Every method is one statement. */
+export function createMetricsRepository(postgres: Pick<Postgres, 'query'>) {
+  async function one<Row extends Record<string, number>>(sql: string): Promise<Row> {
+    const [row] = (await postgres.query<Row>(sql)).rows
+    if (row === undefined) throw new Error('an aggregate answers one row')
+    return row
+  }
+  return {
+    async keep({ store, lane }: Caller, samples: readonly Sample[]): Promise<void> {
+      await postgres.query(KEEP, [store, lane, JSON.stringify(samples)])
+    },
+    /** At most one more than `MOST_LANES`. */
+    async lanes(): Promise<ToldLane[]> {
+      const { rows } = await postgres.query<ToldLane & Record<string, unknown>>(LANES)
+      return rows.map((row) => ({ ...row, samples: row.samples === null ? null : Samples.parse(row.samples) }))
+    },
+    stands: (): Promise<Stands> => one<Stands>(STANDS),
+    checked: (): Promise<Checked> => one<Checked>(CHECKED),
+  }
+}
