@@ -147,6 +147,8 @@ export const PROBLEMS = {
   'voucher-reserved': 409,
   'voucher-busy': 409,
   'voucher-restored': 503,
+  'voucher-lanes-awaited': 503,
+  'gift-card-elsewhere': 409,
   'gift-card-used': 409,
   'gift-card-single': 409,
   'gift-card-price': 409,

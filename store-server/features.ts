@@ -36,7 +36,13 @@ export const STORE_TABLES: readonly Migrations[] = [
 ]
 
 /** What each part of the store makes of the facts of its lanes. */
-const PROJECTIONS: readonly Projection[] = [VOUCHERS, RECEIPTS, ...OVERVIEW, HOLDS_PROJECTION, CATALOG_PROJECTION]
+export const PROJECTIONS: readonly Projection[] = [
+  VOUCHERS,
+  RECEIPTS,
+  ...OVERVIEW,
+  HOLDS_PROJECTION,
+  CATALOG_PROJECTION,
+]
 
 /** Everything that the lanes of a store share. */
 export const storeFeatures = (options: StoreFeaturesOptions): Feature[] => [

@@ -14,7 +14,15 @@ import {
   type Certificate,
 } from './certificate/files.ts'
 import { makeSelfSigned } from './certificate/self-signed.ts'
-import { readOptions, USAGE, type CertificateCommand, type MigrateCommand, type ServeCommand } from './options.ts'
+import {
+  readOptions,
+  USAGE,
+  type CertificateCommand,
+  type MigrateCommand,
+  type RebuildCommand,
+  type ServeCommand,
+  type VouchersCommand,
+} from './options.ts'
 import { openFileStorage, openPostgresStorage, type Storage } from './storage.ts'
 import { createLog } from './log.ts'
 import { createStoreCounts, type StoreCounts } from './metrics/counts.ts'
@@ -27,7 +35,9 @@ import { storeFeatures } from './features.ts'
 import type { Feature } from './http/server.ts'
 import { readSealKey } from './lanes/seal-key.ts'
 import { updates as updatesFeature } from './updates/feature.ts'
+import { runRebuild } from './rebuild/command.ts'
 import { readUpdateKeys, type UpdateKeys } from './updates/keys.ts'
+import { runVouchers } from './vouchers/command.ts'
 
 async function run(): Promise<void> {
   let command: ReturnType<typeof readOptions>
@@ -43,6 +53,8 @@ async function run(): Promise<void> {
     return
   }
   if (command.command === 'migrate') return await migrateTables(command)
+  if (command.command === 'rebuild') return await readFactsAgain(command)
+  if (command.command === 'vouchers') return await lookAtVouchers(command)
   if (command.command === 'metrics') return orderMetrics(command)
   try {
     makeFolder(command.data)
@@ -71,6 +83,24 @@ async function migrateTables({ database, logLevel }: MigrateCommand): Promise<vo
   const storage = await openPostgresStorage(database, { log: createLog(logLevel) })
   process.stdout.write(`The tables at ${storage.postgres?.place ?? ''} are those of this program.\n`)
   await storage.close()
+}
+
+async function readFactsAgain({ database, logLevel }: RebuildCommand): Promise<void> {
+  const storage = await openPostgresStorage(database, { log: createLog(logLevel) })
+  try {
+    if (storage.postgres) await runRebuild(storage.postgres, (line) => process.stdout.write(line))
+  } finally {
+    await storage.close()
+  }
+}
+
+async function lookAtVouchers({ database, action, logLevel }: VouchersCommand): Promise<void> {
+  const storage = await openPostgresStorage(database, { log: createLog(logLevel) })
+  try {
+    if (storage.postgres) process.stdout.write(await runVouchers(storage.postgres, action))
+  } finally {
+    await storage.close()
+  }
 }
 
 /** What is written of the server while it serves, and what is counted. */

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import type { VouchersAction } from './vouchers/command.ts'
 import { METRICS_ACTIONS, type MetricsAction } from './metrics/orders.ts'
 
 export const USAGE = `The store server: what the lanes of a store ask over TLS.
@@ -6,6 +7,10 @@ export const USAGE = `The store server: what the lanes of a store ask over TLS.
   npm run store -- --data FOLDER --enrolment [options]
   npm run store -- certificate --data FOLDER --name HOST [--name HOST …]
   npm run store -- migrate --database URL
+  npm run store -- rebuild --database URL
+  npm run store -- vouchers --database URL
+  npm run store -- vouchers release ID --by NAME --why TEXT [--lost] --database URL
+  npm run store -- vouchers without STORE/LANE --by NAME --why TEXT --database URL
   npm run store -- metrics on|off|status --data FOLDER
 
   --data FOLDER         where its certificate is, and its database file; made when missing
@@ -28,6 +33,18 @@ export const USAGE = `The store server: what the lanes of a store ask over TLS.
   --help
 
 migrate brings the tables of the database up to date, as their owner. A server does so itself where its user may.
+
+rebuild, as the owner too, makes what the store shows of all that lanes have told once more: after a new version with a
+part that the store did not have, or that reads what the one before could not. Lanes sell on meanwhile as if the server
+were away.
+
+vouchers, as the owner too, lists what was granted of gift cards and store credit and never told, and for which lanes
+the store waits after a backup was put back. release makes such an amount worth something again, after a look at the
+papers; without goes on without a lane that is lost for good. Who and why is kept.
+
+  --by NAME             who says so
+  --why TEXT            what was found, for whoever asks later
+  --lost                release: also of a lane that was not there since, and will not come
 
 metrics makes the token by which a Prometheus reads the server and its lanes, or ends it. A running server goes by it.
 
@@ -68,14 +85,40 @@ export interface MigrateCommand {
   readonly logLevel: string
 }
 
+export interface RebuildCommand {
+  readonly command: 'rebuild'
+  readonly database: string
+  readonly logLevel: string
+}
+
+export interface VouchersCommand {
+  readonly command: 'vouchers'
+  readonly database: string
+  readonly action: VouchersAction
+  readonly logLevel: string
+}
+
 export interface MetricsCommand {
   readonly command: 'metrics'
   readonly data: string
   readonly action: MetricsAction
 }
 
-export type Command = ServeCommand | CertificateCommand | MigrateCommand | MetricsCommand
-const COMMANDS: readonly (string | undefined)[] = [undefined, 'certificate', 'migrate', 'metrics']
+export type Command =
+  | ServeCommand
+  | CertificateCommand
+  | MigrateCommand
+  | RebuildCommand
+  | VouchersCommand
+  | MetricsCommand
+const COMMANDS: readonly (string | undefined)[] = [
+  undefined,
+  'certificate',
+  'migrate',
+  'rebuild',
+  'vouchers',
+  'metrics',
+]
 
 /** Throws an Error in plain words for what cannot be understood. */
 export function readOptions(argv: readonly string[]): Command | 'help' {
@@ -97,19 +140,26 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
       years: { type: 'string', default: '5' },
       'log-level': { type: 'string', default: 'info' },
       'exit-with-stdin': { type: 'boolean', default: false },
+      by: { type: 'string' },
+      why: { type: 'string' },
+      lost: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) return 'help'
   const [command, ...more] = positionals
   const action = METRICS_ACTIONS.find((known) => command === 'metrics' && known === more[0])
-  if (!COMMANDS.includes(command) || more.length > (action === undefined ? 0 : 1))
-    throw new Error(`There is no command ${positionals.join(' ')}`)
+  const most = command === 'vouchers' ? 2 : action === undefined ? 0 : 1
+  if (!COMMANDS.includes(command) || more.length > most) throw new Error(`There is no command ${positionals.join(' ')}`)
   const logLevel = levelOf(values['log-level'])
   const database = values.database?.trim() || null
-  if (command === 'migrate') {
+  if (command === 'migrate' || command === 'rebuild') {
     if (database === null) throw new Error('--database URL is missing')
     return { command, database, logLevel }
+  }
+  if (command === 'vouchers') {
+    if (database === null) throw new Error('--database URL is missing')
+    return { command, database, action: actionOf(more, values), logLevel }
   }
   const data = values.data?.trim()
   if (!data) throw new Error('--data FOLDER is missing')
@@ -142,6 +192,25 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
     exitWithStdin: values['exit-with-stdin'],
   }
 }
+
+function actionOf(
+  [name, of = '', ...more]: readonly string[],
+  { by, why, lost }: { readonly by?: string | undefined; readonly why?: string | undefined; readonly lost: boolean },
+): VouchersAction {
+  if (name === undefined) return { kind: 'list' }
+  if (!['release', 'without'].includes(name) || of === '' || more.length > 0)
+    throw new Error('vouchers, vouchers release ID or vouchers without STORE/LANE is expected')
+  const said = { by: by?.trim() ?? '', why: why?.trim() ?? '' }
+  if (said.by === '' || said.why === '') throw new Error('--by NAME and --why TEXT are missing: who says so, and why')
+  if (name === 'release') {
+    if (!UUID.test(of)) throw new Error(`${of} is no id of a draw. See: npm run store -- vouchers`)
+    return { kind: 'release', id: of, ...said, isLaneLost: lost }
+  }
+  const [, store, lane] = /^([^/]+)\/([^/]+)$/.exec(of) ?? []
+  if (store === undefined || lane === undefined) throw new Error(`${of}: a lane is given as STORE/LANE, as 1001/02`)
+  return { kind: 'without', store, lane: lane === 'unknown' ? '' : lane, ...said }
+}
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 function levelOf(level: string): string {
   if (!LOG_LEVELS.includes(level)) throw new Error(`--log-level ${level} is not a level`)

@@ -4,6 +4,7 @@ import type { TenderKind } from '../../contracts/tenders/registry.ts'
 import type { SaleId } from '../../contracts/ids.ts'
 import type { Tx } from '../db/transact.ts'
 import type { BasketLine } from '../domain/basket.ts'
+import type { Pieces } from '../domain/returns.ts'
 import type { SaleParts } from './sales/view.ts'
 
 /**
@@ -26,6 +27,12 @@ export interface CompletedSale {
   readonly at: number
 }
 
+/** What of a sale came back before, here or at another lane. */
+export interface EarlierReturn {
+  readonly isHere: boolean
+  readonly lines: readonly Pieces[]
+}
+
 /** Goods that came back. */
 export interface ReturnedGoods {
   /** `checkoutTransactionId` of the return. */
@@ -37,6 +44,8 @@ export interface ReturnedGoods {
   /** What comes back now, and what of the sale is left after it. */
   readonly lines: readonly BasketLine[]
   readonly left: readonly BasketLine[]
+  /** In its order, as far as clocks tell. */
+  readonly earlier: readonly EarlierReturn[]
   readonly totals: Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
   readonly tenders: readonly TenderKind[]
 }

@@ -15,7 +15,8 @@ import {
   type OperationState,
 } from './states.ts'
 import { createChain } from './chain.ts'
-import { createJournal, ForbiddenTransitionError, placeOfCall } from './journal.ts'
+import { createJournal, ForbiddenTransitionError } from './journal.ts'
+import { placeOfCall } from './stored-calls.ts'
 
 /** Of a list, more than a test makes. */
 const MOST = 1_000

@@ -6,10 +6,9 @@ import type { Database } from '../db/open.ts'
 import type { Transact, Tx } from '../db/transact.ts'
 import type { Chain } from './chain.ts'
 import { createGroupCommit } from './group-commit.ts'
-import { KEPT, AnswerEntries, type AnswerEntry } from './answer-entries.ts'
 import { createNotices } from './notices.ts'
 import { operationDigests } from './operation-digest.ts'
-import { placeOf, type Seal } from './seal.ts'
+import type { Seal } from './seal.ts'
 import {
   EXPECTED_REFUSAL,
   isOpen,
@@ -25,34 +24,7 @@ import {
 } from './states.ts'
 import type { StepObserver } from './step-observer.ts'
 import { traceNow } from '../trace.ts'
-import { createCallTraces } from './call-traces.ts'
-
-export type CallPurpose = OperationType | 'reverse'
-
-/**
- * A call before it is stored. `idempotencyKey` is null for RECORD and offer states alone, which know none
- * (specification 3 §4.3, 1 §4.4).
- */
-export interface NewCall {
-  readonly purpose: CallPurpose
-  readonly path: string
-  readonly idempotencyKey: string | null
-  readonly traceId: string
-  readonly dateTime: string
-  readonly request: Uint8Array
-}
-
-/** A call as it was stored before its first byte left. `request` is the exact bytes, opened from their seal. */
-export interface StoredCall extends NewCall {
-  readonly request: Buffer<ArrayBuffer>
-  /**
-   * True for a request that lacks what only the answer to the call before it says: it has no key, and nothing of it was
-   * sent.
-   */
-  readonly draft: boolean
-  /** What began it, to be found again at both ends. */
-  readonly trace: TraceId
-}
+import { createStoredCalls, placeOfCall, placeOfDraft, type CallPurpose, type NewCall } from './stored-calls.ts'
 
 /** What may change while an operation goes through its states. */
 export interface OperationFacts {
@@ -151,7 +123,8 @@ const FACTS = {
   outcome: 'outcome',
   detail: 'detail',
 } as const satisfies Record<keyof OperationFacts, string>
-const NO_FACTS: OperationFacts = {
+/** Of a call that nothing is known of yet. */
+export const NO_FACTS: OperationFacts = {
   nextAttemptAt: null,
   failures: 0,
   refusals: 0,
@@ -208,20 +181,6 @@ export const UNRESOLVED = `NOT EXISTS (SELECT 1 FROM operation_resolution WHERE 
 /** What a person may order once more: an issuance without an outcome, a reversal that nobody answered. */
 const GIVEN_UP = `((state = 'escalated' AND kind = 'issuance') OR state = 'reversal-escalated')`
 
-/**
- * Where the bytes of a call are kept, with what stands beside them: other bytes, or beside another key, they do not
- * open.
- */
-export const placeOfCall = (
-  operationId: string,
-  { purpose, path, idempotencyKey, traceId, dateTime }: Omit<NewCall, 'request'>,
-): string => placeOf('operation_call', 'request_sealed', operationId, purpose, path, idempotencyKey, traceId, dateTime)
-/** A draft has no key yet. */
-export const placeOfDraft = (
-  operationId: string,
-  { path, traceId, dateTime }: Pick<NewCall, 'path' | 'traceId' | 'dateTime'>,
-): string => placeOf('operation_draft', 'request_sealed', operationId, path, traceId, dateTime)
-
 export class ForbiddenTransitionError extends Error {
   override name = 'ForbiddenTransitionError'
 }
@@ -231,8 +190,6 @@ function begunIn({ traceId }: NewCall): { readonly trace?: TraceId } {
   const trace = traceNow()
   return trace === null || trace === traceIdOfUuid(traceId) ? {} : { trace }
 }
-
-type SealedDraft = Pick<NewCall, 'path' | 'traceId' | 'dateTime'> & { readonly sealed: Buffer; readonly sha256: Buffer }
 
 export interface JournalOptions {
   readonly db: Database
@@ -271,14 +228,6 @@ export function createJournal({ db, transact, chain, seal, clock, rng, observer 
   const insertDraft = db.prepare(
     `INSERT INTO operation_draft (operation_id, path, trace_id, date_time, request_sealed, request_sha256)
       VALUES (?, ?, ?, ?, ?, ?)`,
-  )
-  const selectDraft = db.prepare<[string], SealedDraft>(
-    `SELECT path, trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed, request_sha256 AS sha256
-      FROM operation_draft WHERE operation_id = ?`,
-  )
-  const selectCall = db.prepare<[string, string], SealedDraft & Pick<NewCall, 'purpose' | 'idempotencyKey'>>(
-    `SELECT purpose, path, idempotency_key AS idempotencyKey, trace_id AS traceId, date_time AS dateTime,
-      request_sealed AS sealed, request_sha256 AS sha256 FROM operation_call WHERE operation_id = ? AND purpose = ?`,
   )
   const selectOne = db.prepare<[string], Operation>(`${SELECT} WHERE id = ?`)
   // `+?` where there is an order: see db/open.ts. The kind stands in the text for the same reason.
@@ -347,8 +296,7 @@ export function createJournal({ db, transact, chain, seal, clock, rng, observer 
   const oldestOpenAt = db
     .prepare<[], number | null>(`SELECT min(created_at) FROM operation WHERE open = 1 AND ${MOVES_MILES}`)
     .pluck()
-  const traces = createCallTraces(db)
-  const selectKept = db.prepare<[string], { issuances: string }>(KEPT)
+  const calls = createStoredCalls(db, seal)
   const digestOf = operationDigests(seal, DIGESTED)
   const groupCommit = createGroupCommit({ transact, clock })
   const events = new EventEmitter<JournalEvents>()
@@ -557,24 +505,8 @@ export function createJournal({ db, transact, chain, seal, clock, rng, observer 
       return { waiting, sending, attention: attention + notices.count() }
     },
 
-    /** What the newest answer of an issuance said of its entries; null where none said anything. */
-    entriesOf(id: string): AnswerEntry[] | null {
-      const row = selectKept.get(id)
-      return row ? AnswerEntries.parse(JSON.parse(row.issuances)) : null
-    },
-
-    /** Opens the stored bytes, or those of its draft, and proves that they are the ones that were recorded. */
-    call(id: string, purpose: CallPurpose): StoredCall {
-      const sent = selectCall.get(id, purpose)
-      const drafted = sent ? undefined : selectDraft.get(id)
-      const row = sent ?? (drafted && { ...drafted, purpose, idempotencyKey: null })
-      if (!row) throw new Error(`operation ${id} has no ${purpose} call`)
-      const { sealed, sha256, ...call } = row
-      const request = seal.open(sealed, sent ? placeOfCall(id, call) : placeOfDraft(id, call))
-      if (!createHash('sha256').update(request).digest().equals(sha256))
-        throw new Error(`the stored bytes of ${id} were changed`)
-      return { ...call, request, draft: sent === undefined, trace: traces.of(id, call) }
-    },
+    entriesOf: calls.entriesOf,
+    call: calls.call,
 
     /** Codes of the issuance service that stand before the manager until somebody mends them. */
     notices,

@@ -64,6 +64,8 @@ interface LinkEvents {
   reached: []
   /** The server has everything that was closed here. */
   told: []
+  /** Its database came back from a backup, and it asks whether this lane has told everything. */
+  awaited: []
   /** Somebody reads at the server what this lane counts; with every heartbeat. */
   scraped: []
 }
@@ -182,6 +184,7 @@ export function createStoreLink(options: StoreLinkOptions) {
       if (metrics) events.emit('scraped')
       // Its database came back from a backup: greeted anew, it is told again what it has lost.
       if (applied && streams.some(({ name, told }) => (applied[name] ?? 0) < told)) return
+      if (heard.body.awaited === true) events.emit('awaited')
       wasSlow = !isHeld && !isPromptly(heard.ms)
       become(isHeld || wasSlow ? state.kind : 'connected')
       const vector = foreign.vector()

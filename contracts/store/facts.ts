@@ -52,6 +52,23 @@ export const FactTender = z.object({
   takesBack: z.int().nullable(),
   at: Time,
 })
+/** What a kind of payment paid, in cents: as it counts for the sale, and of cash as coins. */
+export interface Paid {
+  readonly cents: number
+  readonly coins: number
+}
+/** What each kind of payment paid, less what was given back while the sale was open; all vouchers are one. */
+export function paidBy(tenders: readonly z.infer<typeof FactTender>[]): Map<string, Paid> {
+  const paid = new Map<string, Paid>()
+  for (const { kind, voucherId, amountCents, roundingCents } of tenders) {
+    const pool = voucherId === null ? kind : 'voucher'
+    const { cents, coins } = paid.get(pool) ?? { cents: 0, coins: 0 }
+    paid.set(pool, { cents: cents + amountCents, coins: coins + amountCents + roundingCents })
+  }
+  for (const [pool, { cents }] of paid) if (cents === 0) paid.delete(pool)
+  return paid
+}
+
 /** The redemption that paid a part of the sale, as another lane reverses it. Its request is in the sealed part. */
 const FactRedemption = z.object({
   id: z.string(),

@@ -46,7 +46,23 @@ export const LaneOfStore = z.object({
   aside: z.int(),
 })
 export type LaneOfStore = z.infer<typeof LaneOfStore>
-export const LanesOfStore = z.object({ lanes: z.array(LaneOfStore) })
+/** What of gift cards and store credit a person has to look at. */
+export const VouchersOfStore = z.object({
+  /** The store's data came back from a backup, and it waits for these lanes; '' is one that it does not know. */
+  awaited: z.array(z.object({ lane: z.string(), since: Time })),
+  /** Drawn by a lane that never told what became of it. */
+  open: z.array(z.object({ last4: z.string(), lane: z.string(), amountCents: Cents, since: Time })),
+  /** Sold by lanes that were cut off from each other: all amounts are on the card. */
+  soldTwice: z.array(
+    z.object({ last4: z.string(), sold: z.array(z.object({ lane: z.string(), amountCents: Cents })) }),
+  ),
+})
+export type VouchersOfStore = z.infer<typeof VouchersOfStore>
+export const LanesOfStore = z.object({
+  lanes: z.array(LaneOfStore),
+  /** A server of the release before does not say it. */
+  vouchers: VouchersOfStore.default({ awaited: [], open: [], soldTwice: [] }),
+})
 export type LanesOfStore = z.infer<typeof LanesOfStore>
 
 /** POST day */

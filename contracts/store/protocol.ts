@@ -134,6 +134,8 @@ export const HeartbeatAnswer = z.object({
   heads: Vector,
   /** What the server has of the streams of this lane: less than it had where its database came back from a backup. */
   applied: Vector.optional(),
+  /** The database came back from a backup: the lane is to say that it has told everything (POST settled). */
+  awaited: z.boolean().optional(),
   /** Facts that were set aside, of this lane. */
   aside: z.int(),
   /** True: somebody reads here what this lane counts (`metrics.ts`). */

@@ -12,6 +12,9 @@ export const VOUCHER_PATHS = {
   draw: '/lane/vouchers/draw',
   cancel: '/lane/vouchers/cancel',
   standing: '/lane/vouchers/standing',
+  granted: '/lane/vouchers/granted',
+  activate: '/lane/vouchers/activate',
+  forgo: '/lane/vouchers/forgo',
 } as const
 
 const CodeHash = z.string().regex(/^[0-9a-f]{64}$/)
@@ -24,6 +27,11 @@ const Whereabouts = z.object({
   at: z.array(z.object({ lane: z.string(), cents: z.int() })),
   /** A lane is taking some of it at this moment. */
   isDrawn: z.boolean(),
+  /**
+   * The store's database was put back from a backup, and these lanes have not told yet what they took since ('': one
+   * that it does not know): nothing is granted until they have.
+   */
+  awaits: z.array(z.string()).default([]),
 })
 
 /** POST find: what the store knows of a code. */
@@ -84,3 +92,19 @@ export const Standing = z.object({
   ),
 })
 export type Standing = z.infer<typeof Standing>
+
+/** POST granted: draws of this lane that the store granted and has heard no more of. */
+export const AskGranted = AskStanding
+export const GrantedDraws = z.object({ ids: z.array(z.uuid()) })
+
+/** POST activate: this lane is about to sell a card that has a number of its own. */
+export const ActivateCard = z.object({ protocol: z.int(), hash: CodeHash })
+export const ActivatedCard = z.object({
+  /** `yours`: no other lane sells it. `active`: it was sold. `elsewhere`: another lane is selling it. */
+  kind: z.enum(['yours', 'active', 'elsewhere']),
+})
+export type ActivatedCard = z.infer<typeof ActivatedCard>
+
+/** POST forgo: it was not sold after all. */
+export const ForgoCard = ActivateCard
+export const ForgoneCard = z.object({})

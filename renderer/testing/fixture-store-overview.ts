@@ -62,6 +62,22 @@ export const STORE_LANES: StoreLanes = {
     ),
     { lane: '04', connected: false, heardAt: null, version: null, health: null, aside: 0 },
   ],
+  vouchers: {
+    awaited: [
+      { lane: '04', since: '2026-11-21T13:20:00.000Z' },
+      { lane: '', since: '2026-11-21T13:20:00.000Z' },
+    ],
+    open: [{ last4: 'KMNP', lane: '03', amountCents: cents(1_500), since: '2026-11-20T19:12:00.000Z' }],
+    soldTwice: [
+      {
+        last4: 'QRTV',
+        sold: [
+          { lane: '01', amountCents: cents(2_500) },
+          { lane: '02', amountCents: cents(5_000) },
+        ],
+      },
+    ],
+  },
 }
 
 const totals = (sales: number, netCents: number, taxCents: number, card: number, redeemed: number): StoreTotals => ({

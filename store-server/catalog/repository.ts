@@ -10,7 +10,7 @@ import type {
 } from '../../contracts/store/catalog-files.ts'
 import type { CatalogImportChange } from '../../contracts/store/changes.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
-import type { Caller } from '../lanes/repository.ts'
+import type { Caller } from '../lanes/caller.ts'
 
 /** So many of the parts that are missing are named at once. */
 const MOST_MISSING = 500

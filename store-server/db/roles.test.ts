@@ -69,6 +69,13 @@ test('the owner makes the tables, and a role that can change none of them serves
   const made = await run(migrate, { PGPASSWORD: PASSWORD })
   expect(made).toMatchObject({ code: 0, said: expect.stringContaining('are those of this program') })
 
+  const look = (user: string) => run(['vouchers', '--database', addressOf(user)], { PGPASSWORD: PASSWORD })
+  expect(await look('milepost_owner')).toMatchObject({ code: 0, said: expect.stringContaining('Nothing is open') })
+  expect(await look('milepost_server')).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('This is for the owner of the tables'),
+  })
+
   const server = await startServerProcess(serve, { env: { PGPASSFILE } })
   const asServer = addressOf('milepost_server').replace('@', `:${encodeURIComponent(PASSWORD)}@`)
   const storage = await openPostgresStorage(asServer, { log })
@@ -80,6 +87,9 @@ test('the owner makes the tables, and a role that can change none of them serves
   expect(await storage.enrolment.revokeDevices({ store: '1001', lane: null }, Date.now())).toBe(1)
   const report = { store: '1001', lane: '01', version: '1.5.0', from: '1.4.0', why: null, at: '2026-11-26T04:00:00Z' }
   expect(await storage.reports.keep({ ...report, outcome: 'running' }, new Date())).toBe(true)
+  expect((await storage.postgres?.query('SELECT identity FROM database_here'))?.count, 'who looks after a backup').toBe(
+    1,
+  )
   await storage.reports.noteHalt('1.5.0', { running: 1, left: 0 })
   await storage.haltRequests.ask({ version: '1.5.0', sequence: 1, running: 1, left: 0, at: report.at })
   for (const change of [

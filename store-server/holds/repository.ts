@@ -8,7 +8,7 @@ import {
   type StoredHold,
 } from '../../contracts/store/holds.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
-import type { Caller } from '../lanes/repository.ts'
+import type { Caller } from '../lanes/caller.ts'
 
 type Listed = Omit<StoredHold, 'goods' | 'heldAt'> & { content: HeldContent; heldAt: string }
 

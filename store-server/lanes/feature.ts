@@ -99,7 +99,7 @@ export function lanes({ postgres, sealKey, projections, identify, watch }: Lanes
         STORE_PATHS.heartbeat,
         { bodyLimit: BODY_LIMIT },
         forLane(HeartbeatRequest, async (caller, { health, vector, own, waitMs }, _request, reply) => {
-          const heard = await repository.heard(caller, { health, own })
+          const heard = await repository.heard(caller, { health, vector, own })
           let { heads } = heard
           if (waitMs > 0 && !isNews(heads, vector)) {
             const gone = new AbortController()
@@ -109,8 +109,7 @@ export function lanes({ postgres, sealKey, projections, identify, watch }: Lanes
             watch?.counts.reading(-1)
             heads = await repository.heads(caller, own)
           }
-          const { applied, aside } = heard
-          return { serverTime: now(), heads, applied, aside, metrics: watch?.isScraped() } satisfies HeartbeatAnswer
+          return { ...heard, serverTime: now(), heads, metrics: watch?.isScraped() } satisfies HeartbeatAnswer
         }),
       )
       app.post(

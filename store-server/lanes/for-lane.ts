@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { speaksWith } from '../../contracts/store/protocol.ts'
 import { refusal } from '../http/server.ts'
-import type { Caller } from './repository.ts'
+import type { Caller } from './caller.ts'
 
 /** Which lane’s token a call carries; null: nobody’s. */
 export type Identify = (request: FastifyRequest) => Promise<Caller | null>

@@ -11,6 +11,7 @@ import { migrate } from '../db/migrate.ts'
 import { openPostgres } from '../db/postgres.ts'
 import { createLog } from '../log.ts'
 import { usePostgres } from '../testing/postgres.ts'
+import { awaitedLanes, noteToldAll } from './awaited.ts'
 import { lanes, LANES_TABLES } from './feature.ts'
 import type { Projection } from './projection.ts'
 
@@ -275,5 +276,42 @@ describe('other lanes', () => {
     expect((await held).body).toMatchObject({ heads: { [STREAM]: 1 }, aside: 0 })
     const late = await second.call('02', 'heartbeat', { health: HEALTH, vector: { [STREAM]: 1 }, waitMs: 20 })
     expect(late.body.heads).toEqual({ [STREAM]: 1 })
+  })
+})
+
+describe('a database that was put back', () => {
+  test('awaits its lanes, and one that only another lane has heard of, until each has told all', async ({ skip }) => {
+    const { call, hello, push, database } = await start(skip)
+    const beat = async (lane: string, vector: object) =>
+      (await call(lane, 'heartbeat', { health: HEALTH, vector, waitMs: 0 })).body
+    await hello('01')
+    await push('01', [fact(1)])
+    await hello('02', OTHER)
+    const NEW = 'd'.repeat(32)
+    expect((await beat('02', { [STREAM]: 1 })).awaited).toBe(false)
+    await database.query("UPDATE database_identity SET identity = 'of the lost one'")
+    expect((await beat('02', { [STREAM]: 1, [NEW]: 4 })).awaited).toBe(true)
+    expect(await awaitedLanes(database, 'STORE')).toEqual(['', '01', '02'])
+    await noteToldAll(database, { store: 'STORE', lane: '02' }, { [OTHER]: 0 })
+    expect((await beat('02', { [STREAM]: 1, [NEW]: 4 })).awaited, 'it came once').toBe(false)
+    await hello('04', NEW)
+    expect(await awaitedLanes(database, 'STORE')).toEqual(['01', '04'])
+    await noteToldAll(database, { store: 'STORE', lane: '04' }, { [NEW]: 4 })
+    expect(await awaitedLanes(database, 'STORE'), 'it has more to tell').toEqual(['01', '04'])
+    await push('04', [fact(1), fact(2), fact(3), fact(4)], NEW)
+    await noteToldAll(database, { store: 'STORE', lane: '04' }, { [NEW]: 4 })
+    await noteToldAll(database, { store: 'STORE', lane: '01' }, { [STREAM]: 1 })
+    expect(await awaitedLanes(database, 'STORE')).toEqual([])
+  })
+
+  test('by a copy of its files along another line of its log, or as another database, is another one', async ({
+    skip,
+  }) => {
+    const { database } = await start(skip)
+    const { rows } = await database.query<{ identity: string }>('SELECT identity FROM database_here')
+    expect(rows).toEqual([{ identity: expect.stringMatching(/^\d+\/\d+\/00000001$/) }])
+    expect((await database.query('SELECT identity FROM database_identity')).rows).toEqual(rows)
+    const other = (await start(skip)).database
+    expect((await other.query('SELECT identity FROM database_here')).rows).not.toEqual(rows)
   })
 })

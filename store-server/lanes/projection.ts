@@ -8,6 +8,8 @@ export interface FactsOf {
   readonly store: string
   readonly lane: string
   readonly stream: string
+  /** When they were told, as the database writes it, of facts that are read again; else it is now. */
+  readonly toldAt?: string
 }
 
 /** What a part of the store makes of facts, inside the transaction that applies them. */
@@ -15,6 +17,11 @@ export interface Projection {
   readonly kinds: readonly string[]
   /** In the order of their numbers, each for the first time. A throw takes back what it wrote, and sets facts aside. */
   apply(tx: Querying, facts: readonly Fact[], of: FactsOf): Promise<void>
+  /**
+   * Before all facts are read again: takes away what it made of them, and nothing that was decided otherwise. What it
+   * answers is called when they have been read. Left out: reading a fact again changes nothing.
+   */
+  readonly anew?: (tx: Querying) => Promise<(() => Promise<void>) | null>
 }
 
 /** A fact that was set aside, and why. */

@@ -10,13 +10,9 @@ import {
 } from '../../contracts/store/protocol.ts'
 import { storableJson, storableText } from '../../contracts/store/storable.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
+import { isAwaited, lookAtDatabase, noteHeardOf } from './awaited.ts'
+import type { Caller } from './caller.ts'
 import { project, type Aside, type Projection } from './projection.ts'
-
-/** Which lane calls. */
-export interface Caller {
-  readonly store: string
-  readonly lane: string
-}
 
 export type Pushed =
   | {
@@ -35,6 +31,13 @@ export interface Pulled {
   readonly facts: readonly ForeignFact[]
   readonly vector: Vector
   readonly more: boolean
+}
+
+export interface Heard {
+  readonly heads: Vector
+  readonly applied: Vector
+  readonly awaited: boolean
+  readonly aside: number
 }
 
 interface Stream {
@@ -93,6 +96,7 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
     /** Answers what is applied of each stream. A stream that another lane began is refused: null. */
     hello: ({ store, lane }: Caller, { version, streams }: HelloRequest): Promise<Vector | null> =>
       postgres.transaction(async (tx) => {
+        await lookAtDatabase(tx)
         await tx.query(
           `INSERT INTO lane (store, lane, version, seen_at) VALUES ($1, $2, $3, now())
             ON CONFLICT (store, lane) DO UPDATE SET version = excluded.version, seen_at = now()`,
@@ -118,12 +122,14 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
     push: (caller: Caller, stream: string, facts: readonly Fact[]): Promise<Pushed> =>
       postgres.transaction((tx) => push(tx, caller, stream, facts)),
 
-    /** What the lane says of itself. Answers the newest of every stream of the others. */
+    /** What the lane says of itself, and how far it has read. Answers the newest of every stream of the others. */
     async heard(
       caller: Caller,
-      { health, own: lanesOwn }: Pick<HeartbeatRequest, 'health' | 'own'>,
-    ): Promise<{ heads: Vector; applied: Vector; aside: number }> {
+      { health, vector, own: lanesOwn }: Pick<HeartbeatRequest, 'health' | 'vector' | 'own'>,
+    ): Promise<Heard> {
       const { store, lane } = caller
+      await lookAtDatabase(postgres)
+      await noteHeardOf(postgres, caller, vector)
       await postgres.query(
         'UPDATE lane SET health = $3, version = $4, seen_at = now() WHERE store = $1 AND lane = $2',
         [store, lane, JSON.stringify(health), health.version],
@@ -138,7 +144,8 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
         [store, lane],
       )
       const applied = Object.fromEntries(own.map((stream) => [stream.name, stream.applied]))
-      return { heads: await this.heads(caller, lanesOwn), applied, aside: Number(rows[0]?.aside ?? 0) }
+      const awaited = await isAwaited(postgres, caller)
+      return { heads: await this.heads(caller, lanesOwn), applied, awaited, aside: Number(rows[0]?.aside ?? 0) }
     },
 
     heads: async (caller: Caller, own: Vector | undefined): Promise<Vector> =>

@@ -1,7 +1,7 @@
 import { LANE_METRICS } from '../../contracts/lane-metrics.ts'
 import { MOST_SERIES, seriesNames, type LabelValues, type Metric } from '../../contracts/metric-table.ts'
 import type { Sample } from '../../contracts/store/metrics.ts'
-import type { Caller } from '../lanes/repository.ts'
+import type { Caller } from '../lanes/caller.ts'
 
 /** Why nothing of what a lane said is kept. */
 export type SamplesRefusal = 'too-many' | 'another-lane' | 'not-a-count' | 'twice' | 'no-histogram'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { METRICS_STALE_MS, Sample } from '../../contracts/store/metrics.ts'
 import { SILENT_AFTER_MS } from '../../contracts/store/overview.ts'
 import type { Postgres } from '../db/postgres.ts'
-import type { Caller } from '../lanes/repository.ts'
+import type { Caller } from '../lanes/caller.ts'
 
 /** More lanes than any store has: of what is beyond, nothing is shown. */
 export const MOST_LANES = 200

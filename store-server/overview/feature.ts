@@ -14,6 +14,7 @@ import { refusal, type Feature } from '../http/server.ts'
 import { createForLane, type Identify } from '../lanes/for-lane.ts'
 import { createStoreReconciliation, NothingToReport } from './reconciliation.ts'
 import { createOverviewRepository } from './repository.ts'
+import { vouchersOf } from './vouchers.ts'
 
 export const OVERVIEW_TABLES = readMigrations('overview', new URL('./postgres/', import.meta.url))
 
@@ -32,7 +33,10 @@ export function overview({ postgres, identify }: OverviewOptions): Feature {
     routes(app) {
       app.post(
         OVERVIEW_PATHS.lanes,
-        forLane(AskLanes, async (caller) => ({ lanes: await repository.lanes(caller) })),
+        forLane(AskLanes, async (caller) => ({
+          lanes: await repository.lanes(caller),
+          vouchers: await vouchersOf(postgres, caller.store),
+        })),
       )
       app.post(
         OVERVIEW_PATHS.day,

@@ -118,9 +118,18 @@ function returnedOf({ id, at, subtotalCents, totalCents, taxes, refunds }: Retur
 const told = (facts: readonly Fact[]): readonly Fact[] =>
   facts.filter(({ body }) => typeof body['unreadable'] !== 'string')
 
+/** Tables that facts alone fill. */
+function forgetting(...tables: readonly string[]): NonNullable<Projection['anew']> {
+  return async (tx) => {
+    for (const table of tables) await tx.query(`DELETE FROM ${table}`)
+    return null
+  }
+}
+
 /** Sales and returns, for the totals of a day. */
 const SOLD: Projection = {
   kinds: ['sale', 'return'],
+  anew: forgetting('overview_amount', 'overview_sale'),
   async apply(tx, facts, { store, lane }) {
     const read = told(facts).map(({ kind, body }) =>
       kind === 'sale' ? soldOf(SaleFact.parse(body)) : returnedOf(ReturnFact.parse(body)),
@@ -135,6 +144,8 @@ const SOLD: Projection = {
 /** Calls that move miles, and among them the approvals that the operator is told of. */
 const CALLS: Projection = {
   kinds: ['operation'],
+  // Approvals stay: each stands in the original in which it was reported.
+  anew: forgetting('overview_call'),
   async apply(tx, facts, { store, lane }) {
     for (const { body } of told(facts)) {
       const call = OperationFact.parse(body)
@@ -164,6 +175,7 @@ const CALLS: Projection = {
 /** Shifts and Z reports. */
 const CLOSED: Projection = {
   kinds: ['shift', 'z-report'],
+  anew: forgetting('overview_shift', 'overview_z'),
   async apply(tx, facts, of) {
     for (const { kind, body } of told(facts))
       await (kind === 'shift' ? writeShift(tx, ShiftFact.parse(body), of) : writeZ(tx, ZReportFact.parse(body), of))

@@ -3,7 +3,7 @@ import { miles } from '../../contracts/miles.ts'
 import { cents } from '../../contracts/money.ts'
 import type { StoreReconciliation, StoreReconciliationDays } from '../../contracts/store/overview.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
-import type { Caller } from '../lanes/repository.ts'
+import type { Caller } from '../lanes/caller.ts'
 import { incompleteLanes } from './repository.ts'
 
 interface Approval {

@@ -10,7 +10,7 @@ import {
   type StoreTotals,
 } from '../../contracts/store/overview.ts'
 import type { Querying } from '../db/postgres.ts'
-import type { Caller } from '../lanes/repository.ts'
+import type { Caller } from '../lanes/caller.ts'
 
 export interface Span {
   readonly from: number

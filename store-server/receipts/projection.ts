@@ -1,11 +1,24 @@
-import { OperationFact, ReturnFact, SaleFact } from '../../contracts/store/facts.ts'
+import { OperationFact, paidBy, ReturnFact, SaleFact } from '../../contracts/store/facts.ts'
 import type { Querying } from '../db/postgres.ts'
 import type { FactsOf, Projection } from '../lanes/projection.ts'
 import type { Fact } from '../../contracts/store/protocol.ts'
 
+/** A return is the claim that it was, until its lane tells it: nothing of it can be claimed meanwhile. */
+const FORGET = [
+  'DELETE FROM receipt_line',
+  'DELETE FROM receipt_payment',
+  'DELETE FROM receipt_operation',
+  'DELETE FROM receipt',
+  "UPDATE receipt_return SET state = 'claimed', return_id = NULL, cashier_id = NULL WHERE state = 'returned'",
+] as const
+
 /** Receipts of the lanes, what came back of them, and how their calls that move miles stand. */
 export const RECEIPTS: Projection = {
   kinds: ['sale', 'return', 'operation'],
+  async anew(tx) {
+    for (const statement of FORGET) await tx.query(statement)
+    return null
+  },
   async apply(tx, facts, of) {
     for (const fact of facts) {
       if (typeof fact.body['unreadable'] === 'string') continue
@@ -19,7 +32,7 @@ export const RECEIPTS: Projection = {
 async function applySale(tx: Querying, { seq, body }: Fact, { store, lane, stream }: FactsOf): Promise<void> {
   const sale = SaleFact.parse(body)
   if (sale.state !== 'completed') return
-  const paid = paidBy(sale)
+  const paid = paidBy(sale.tenders)
   const totalCents = [...paid.values()].reduce((sum, { cents }) => sum + cents, 0)
   const standing = sale.tenders.filter(({ amountCents }) => amountCents > 0)
   // A lane that came back from a copy tells what it had told: the first stands.
@@ -53,17 +66,6 @@ async function applySale(tx: Querying, { seq, body }: Fact, { store, lane, strea
       'INSERT INTO receipt_payment (store, sale_id, paid_by, paid_cents, coin_cents) VALUES ($1, $2, $3, $4, $5)',
       [store, sale.id, pool, cents, coins],
     )
-}
-
-/** What each kind of payment paid, less what was given back while the sale was open; all vouchers are one. */
-function paidBy({ tenders }: SaleFact): Map<string, { cents: number; coins: number }> {
-  const paid = new Map<string, { cents: number; coins: number }>()
-  for (const { kind, voucherId, amountCents, roundingCents } of tenders) {
-    const pool = voucherId === null ? kind : 'voucher'
-    const { cents, coins } = paid.get(pool) ?? { cents: 0, coins: 0 }
-    paid.set(pool, { cents: cents + amountCents, coins: coins + amountCents + roundingCents })
-  }
-  return paid
 }
 
 /** Settles the claim of a return. One that was never claimed has come back all the same, and counts from here on. */

@@ -9,7 +9,8 @@ import type {
 import { SaleFact, OperationFact } from '../../contracts/store/facts.ts'
 import type { Vector } from '../../contracts/store/protocol.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
-import type { Caller } from '../lanes/repository.ts'
+import { awaitedLanes, lookAtDatabase, noteToldAll } from '../lanes/awaited.ts'
+import type { Caller } from '../lanes/caller.ts'
 
 interface ReceiptRow {
   readonly lane: string
@@ -62,6 +63,7 @@ export function createReceiptsRepository(postgres: Postgres) {
   /** Locks the sale: claims of it come one after the other, whichever server they come to. */
   async function claim(tx: Querying, { store, lane }: Caller, asked: ClaimRequest): Promise<void> {
     const { saleId, id } = asked
+    await lookAtDatabase(tx)
     const { rows } = await tx.query<ReceiptRow & Record<string, unknown>>(
       'SELECT lane, stream, seq FROM receipt WHERE store = $1 AND id = $2 FOR UPDATE',
       [store, saleId],
@@ -77,6 +79,8 @@ export function createReceiptsRepository(postgres: Postgres) {
       throw new Refused('released')
     if (known) return
     if (receipt.lane !== lane && !(await isSettled(tx, receipt))) throw new Refused('not-settled')
+    // Goods of it may have come back in hours that the database has lost.
+    if ((await awaitedLanes(tx, store)).length > 0) throw new Refused('not-settled')
     for (const other of asked.instead) await tx.query(RELEASE, [store, other, saleId, lane])
     const elsewhere = (await cameBack(tx, store, saleId)).filter((one) => one.lane !== lane)
     const seen = new Set(asked.seen)
@@ -148,7 +152,9 @@ export function createReceiptsRepository(postgres: Postgres) {
     },
 
     /** Of streams of the caller alone, and never beyond what is applied. */
-    async settle({ store, lane }: Caller, streams: Vector): Promise<void> {
+    async settle(caller: Caller, streams: Vector): Promise<void> {
+      const { store, lane } = caller
+      await noteToldAll(postgres, caller, streams)
       for (const [name, seq] of Object.entries(streams))
         await postgres.query(
           `INSERT INTO receipt_settled (stream, seq)

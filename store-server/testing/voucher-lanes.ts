@@ -4,6 +4,7 @@ import Fastify from 'fastify'
 import type { DrawnVoucher, FoundVoucher, Standing } from '../../contracts/store/vouchers.ts'
 import { VOUCHER_PATHS } from '../../contracts/store/vouchers.ts'
 import { STORE_PATHS, STORE_PROTOCOL, type Fact } from '../../contracts/store/protocol.ts'
+import { RECEIPT_PATHS } from '../../contracts/store/receipts.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres } from '../db/postgres.ts'
 import { storeFeatures, STORE_TABLES } from '../features.ts'
@@ -30,10 +31,17 @@ export interface VoucherLane {
   /** All of them in one call. */
   issued(codes: readonly string[], amountCents: number): Promise<void>
   transfer(code: string, direction: 'drawn' | 'handed-over', amountCents: number, id?: string): Promise<void>
+  /** Tells a fact of any kind. Answers whether the server could read it. */
+  fact(kind: string, subject: string, body: Fact['body']): Promise<boolean>
   /** What it has told goes out again, whole, as after a lost answer. */
   tellAgain(): Promise<void>
   /** The same rows in a stream of another name, as a lane does whose database is from before it told anything. */
   tellInAnotherStream(): Promise<void>
+  /** Says that it has told all that it ever closed, up to this number. */
+  settle(last?: number): Promise<void>
+  /** All that it has told, in its order; and the same of another store's lane, told here as its own. */
+  told(): readonly Fact[]
+  tell(facts: readonly Fact[]): Promise<void>
 }
 
 /** Starts `servers` servers on one database; lanes are spread over them. */
@@ -134,7 +142,24 @@ function laneOf(id: string, url: string): VoucherLane {
     issued: (codes, amountCents) => push(codes.map((code) => addEntry(code, 'issued', amountCents))),
     transfer: (code, direction, amountCents, transfer = randomUUID()) =>
       push([add('voucher-transfer', transfer, { ...about(code), id: transfer, direction, amountCents })]),
+    async fact(kind, subject, body) {
+      return await push([add(kind, subject, body)]).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof Error && error.message.startsWith('set aside')) return false
+          throw error
+        },
+      )
+    },
     tellAgain: () => push(told),
+    async settle(last = told.length) {
+      await post(RECEIPT_PATHS.settled, { streams: { [stream]: last } })
+    },
+    told: () => told,
+    async tell(facts) {
+      told.push(...facts)
+      await push(facts)
+    },
     async tellInAnotherStream() {
       const other = { epoch: 2, name: createHash('md5').update(`${id} again`).digest('hex') }
       await post(STORE_PATHS.hello, { version: 'test', streams: [other] })

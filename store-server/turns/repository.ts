@@ -1,6 +1,6 @@
 import { TURN_MS, type NameTurn, type TakeTurn, type TurnAnswer } from '../../contracts/store/turns.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
-import type { Caller } from '../lanes/repository.ts'
+import type { Caller } from '../lanes/caller.ts'
 
 /** Whoever waits at a till asks again before this is over, in milliseconds. */
 const WAITS_MS = 1_000

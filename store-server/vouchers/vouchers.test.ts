@@ -102,13 +102,16 @@ describe('a draw', () => {
 })
 
 describe('what a lane tells', () => {
-  test('counts once, however often it comes; a draw that was not granted is set aside', async ({ skip }) => {
+  test('counts once, however often it comes; a draw that was refused is set aside', async ({ skip }) => {
     const store = await start(skip)
     await held(store, 1000)
     await store.lane('01').tellAgain()
     await store.lane('01').tellInAnotherStream()
     expect(await store.lane('02').find(CODE)).toMatchObject({ heldCents: 1000, at: [] })
-    await expect(store.lane('02').transfer(CODE, 'drawn', 400)).rejects.toThrow('set aside')
+    const refused = randomUUID()
+    await store.lane('02').draw(CODE, 1001, refused)
+    await expect(store.lane('02').transfer(CODE, 'drawn', 1001, refused)).rejects.toThrow('set aside')
+    expect(await store.lane('02').find(CODE)).toMatchObject({ heldCents: 1000, at: [] })
     expect(await store.wrong()).toEqual([])
   })
 

@@ -4,7 +4,7 @@ import { IssueRequest, PartnerBasketRequest, type GivenIssuance } from '../../..
 import type { CollectorNumber, SaleId } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import { miles } from '../../../contracts/miles.ts'
-import type { Profile } from '../../../contracts/profile.ts'
+import type { PartnerRule, Profile } from '../../../contracts/profile.ts'
 import type { IssuanceBasket, IssuanceClient } from '../../central/issuance.ts'
 import { jsonOf } from '../../central/json.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
@@ -12,6 +12,7 @@ import { saleLineOf, type BasketLine } from '../../domain/basket.ts'
 import { isGiftCard } from '../../domain/gift-card.ts'
 import { calculatedEntries } from '../../domain/issue-answer.ts'
 import { dayAt, milesOf, milesToTakeBack, partnerMiles, type EarningBasket } from '../../domain/partner-miles.ts'
+import { without } from '../../domain/returns.ts'
 import { wasGiven } from '../../domain/reverse-draft.ts'
 import { followingId } from '../../domain/sale-id.ts'
 import type { Issuances } from '../../loyalty/issue.ts'
@@ -19,7 +20,7 @@ import type { KeyedMutex } from '../../outbox/keyed-mutex.ts'
 import type { Seal } from '../../outbox/seal.ts'
 import { isOpen } from '../../outbox/states.ts'
 import type { Journal, Operation } from '../../outbox/journal.ts'
-import type { DomainEvents, ReturnedGoods } from '../domain-events.ts'
+import type { DomainEvents, EarlierReturn, ReturnedGoods } from '../domain-events.ts'
 import { basketOf, wholeBasketOf } from '../member/basket.ts'
 import type { Members } from '../member/service.ts'
 import type { Sales } from '../sales/service.ts'
@@ -46,7 +47,7 @@ export interface IssuingOptions {
 }
 
 /** Goods of a return that is not made yet. */
-export type QuotedGoods = Pick<OfSale, 'sale' | 'lines' | 'left' | 'totals'>
+export type QuotedGoods = Pick<OfSale, 'sale' | 'lines' | 'left' | 'earlier' | 'totals'>
 type OfSale = ReturnedGoods & { readonly sale: SaleParts }
 
 interface Recorded {
@@ -74,6 +75,20 @@ const together = (left: readonly BasketLine[], returned: readonly BasketLine[]):
     before.set(line.number, rest ? { ...rest, quantity: rest.quantity + line.quantity } : line)
   }
   return [...before.values()]
+}
+
+/** What returns at other lanes took back, each by what was there before it and after; `gone`: of a basket. */
+function takenElsewhere(
+  sold: readonly BasketLine[],
+  earlier: readonly EarlierReturn[],
+  gone: (basket: readonly BasketLine[]) => GivenIssuance[],
+): GivenIssuance[] {
+  let there = without(sold, [])
+  return earlier.flatMap(({ isHere, lines }) => {
+    const before = there
+    there = without(before, lines)
+    return isHere ? [] : milesToTakeBack(gone(there), gone(before), [], [])
+  })
 }
 
 export type Issuing = ReturnType<typeof createIssuing>
@@ -218,51 +233,63 @@ export function createIssuing(options: IssuingOptions) {
 
   /** What the store itself calculated for the goods, as far as it was not taken back before. */
   function takingOf(
-    { sale: now, lines, left }: Pick<OfSale, 'sale' | 'lines' | 'left'>,
+    { sale: now, lines, left, earlier }: Pick<OfSale, 'sale' | 'lines' | 'left' | 'earlier'>,
     { id }: Operation,
     post: z.infer<typeof PartnerBasketRequest>,
   ): GivenIssuance[] {
     // What the program rejected was never given.
     const answered = journal.entriesOf(id)
     const given = post.issuances.filter(({ issuanceOfferCode }) => wasGiven(issuanceOfferCode, answered))
-    const earned = partnerMiles(
-      rules.ofSale(now.sale.id),
-      earningOf(left, couponsOf(now)),
-      dayAt(now.sale.closedAt ?? now.sale.openedAt, profile.timeZone),
-    )
-    return milesToTakeBack(
-      given,
-      takenBackOf(now.sale.id),
-      earned,
-      lines.map(({ sku }) => sku),
-    )
+    const earnedBy = earnedByRules(now, rules.ofSale(now.sale.id))
+    const skus = lines.map(({ sku }) => sku)
+    const taken = takenBackOf(now.sale.id)
+    if (earlier.every(({ isHere }) => isHere)) return milesToTakeBack(given, taken.all, earnedBy(left), skus)
+    // What other lanes took back stands in no book of this lane; each took what its goods had earned, as this one does.
+    const gone = (basket: readonly BasketLine[]) => milesToTakeBack(given, [], earnedBy(basket), [])
+    const before =
+      taken.byHand.length === 0
+        ? gone(together(left, lines))
+        : [...taken.all, ...takenElsewhere(pricedLines(now), earlier, gone)]
+    return milesToTakeBack(given, before, earnedBy(left), skus)
   }
 
+  /** What a basket of this sale earns by the rules that it earned by. */
+  const earnedByRules =
+    (now: SaleParts, by: readonly PartnerRule[]) =>
+    (basket: readonly BasketLine[]): GivenIssuance[] =>
+      partnerMiles(
+        by,
+        earningOf(basket, couponsOf(now)),
+        dayAt(now.sale.closedAt ?? now.sale.openedAt, profile.timeZone),
+      )
+
   /**
-   * What earlier returns of a sale and a manager's corrections took back; of a refused call and its corrected copy, the
-   * copy.
+   * What earlier returns of a sale at this lane and a manager's corrections took back; of a refused call and its
+   * corrected copy, the copy. `byHand`: beside the returns.
    */
-  function takenBackOf(saleId: string): GivenIssuance[] {
+  function takenBackOf(saleId: string): Record<'all' | 'byHand', GivenIssuance[]> {
     const reverses = journal
       .ofSale(saleId, 'issuance')
       .filter(({ type }) => type === 'post-reverse' || type === 'reverse-event')
     const corrected = new Set(reverses.map(({ correctsId }) => correctsId))
-    return reverses
-      .filter(({ id }) => !corrected.has(id))
-      .flatMap(({ id, type }) => Reversed.parse(jsonOf(journal.call(id, type).request)).issuances)
+    const issuancesOf = (of: typeof reverses): GivenIssuance[] =>
+      of.flatMap(({ id, type }) => Reversed.parse(jsonOf(journal.call(id, type).request)).issuances)
+    const standing = reverses.filter(({ id }) => !corrected.has(id))
+    return { all: issuancesOf(standing), byHand: issuancesOf(standing.filter(({ type }) => type === 'reverse-event')) }
   }
 
   /**
    * How many miles a return of these goods takes back; null where they earned none. RETURN is calculated by the
    * program: for a part of a sale only about.
    */
-  function milesTaken({ sale: now, lines, left, totals }: QuotedGoods): MilesTaken | null {
+  function milesTaken({ sale: now, lines, left, earlier: cameBack, totals }: QuotedGoods): MilesTaken | null {
     const original = now.issuance
     if (!original || original.state === 'dead' || gaveNothing(original)) return null
     if (now.elsewhere) return milesTakenElsewhere({ sale: now, lines, left, totals }, original)
+    const isHere = cameBack.every((one) => one.isHere)
     if (original.type === 'post') {
       const taking = takingOf(
-        { sale: now, lines, left },
+        { sale: now, lines, left, earlier: cameBack },
         original,
         PartnerBasketRequest.parse(jsonOf(journal.call(original.id, 'post').request)),
       )
@@ -272,7 +299,8 @@ export function createIssuing(options: IssuingOptions) {
       return { certainty: 'later' }
     const earlier = journal.ofSale(now.sale.id, 'issuance').filter(({ type }) => type === 'return')
     const known = earlier.reduce((sum, { miles: taken, pendingMiles }) => sum + (taken ?? 0) + (pendingMiles ?? 0), 0)
-    if (earningOf(left, []).lines.length === 0)
+    // What RETURN took at other lanes is not known here.
+    if (isHere && earningOf(left, []).lines.length === 0)
       return {
         certainty: earlier.every(({ state }) => state === 'confirmed') ? 'exact' : 'about',
         miles: miles(Math.max(0, original.miles + known)),
@@ -285,7 +313,7 @@ export function createIssuing(options: IssuingOptions) {
 
   /** As `milesTaken`, of a sale of another lane: what that lane was told of its returns is not known here. */
   function milesTakenElsewhere(
-    { sale: now, lines, left, totals }: QuotedGoods,
+    { sale: now, lines, left, totals }: Omit<QuotedGoods, 'earlier'>,
     original: Operation,
   ): MilesTaken | null {
     if (!ANSWERED.has(original.state) || original.miles === null) return { certainty: 'later' }
@@ -309,7 +337,7 @@ export function createIssuing(options: IssuingOptions) {
     lines,
     totals,
     tenders,
-  }: Omit<ReturnedGoods, 'returnId' | 'sale' | 'left'> & { returnId: string }): IssuanceBasket => ({
+  }: Omit<ReturnedGoods, 'returnId' | 'sale' | 'left' | 'earlier'> & { returnId: string }): IssuanceBasket => ({
     saleId: returnId,
     atMs: at,
     totals,
@@ -362,12 +390,7 @@ export function createIssuing(options: IssuingOptions) {
     const issued = now.elsewhere?.issuance
     if (!issued) return []
     const given = issued.given.filter(({ issuanceOfferCode }) => wasGiven(issuanceOfferCode, issued.answered))
-    const earnedBy = (basket: readonly BasketLine[]): GivenIssuance[] =>
-      partnerMiles(
-        issued.rules,
-        earningOf(basket, couponsOf(now)),
-        dayAt(now.sale.closedAt ?? now.sale.openedAt, profile.timeZone),
-      )
+    const earnedBy = earnedByRules(now, issued.rules)
     const takenBefore = milesToTakeBack(given, [], earnedBy(together(left, lines)), [])
     const skus = lines.map(({ sku }) => sku)
     return milesToTakeBack(given, takenBefore, earnedBy(left), skus)

@@ -5,7 +5,8 @@ import { CREDITED } from '../vouchers/repository.ts'
 import { entriesFrom, NEWEST_OF_OPERATION } from '../../outbox/chain.ts'
 import { TakenAnyway, TAKEN } from '../../outbox/answer-entries.ts'
 import type { IssuanceOperationType, MilesState } from '../../outbox/states.ts'
-import type { CallPurpose, Operation } from '../../outbox/journal.ts'
+import type { Operation } from '../../outbox/journal.ts'
+import type { CallPurpose } from '../../outbox/stored-calls.ts'
 
 export interface ResolutionRow {
   readonly at: number

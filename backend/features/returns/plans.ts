@@ -13,10 +13,11 @@ import { ProblemError } from '../../http/problem.ts'
 import type { Sales } from '../sales/service.ts'
 import type { StoreReturns } from '../store-returns/service.ts'
 import { pricedLines, taxesOfSale, totalsOf, type SaleParts } from '../sales/view.ts'
-import type { ReturnsRepository } from './repository.ts'
+import type { EarlierReturn } from '../domain-events.ts'
+import type { ReturnLineRow, ReturnsRepository } from './repository.ts'
 
 export interface ReturnPlansOptions {
-  readonly repository: Pick<ReturnsRepository, 'returned' | 'refundsOfSale'>
+  readonly repository: Pick<ReturnsRepository, 'returned' | 'refundsOfSale' | 'ofSale' | 'lines'>
   readonly sales: Pick<Sales, 'parts'>
   /** Sales of other lanes, and what came back at other lanes. */
   readonly store: Pick<StoreReturns, 'foreign' | 'elsewhere'>
@@ -30,6 +31,7 @@ export interface Plan {
   readonly now: SaleParts
   readonly lines: readonly BasketLine[]
   readonly left: readonly BasketLine[]
+  readonly earlier: readonly EarlierReturn[]
   readonly totals: ReturnQuote['totals']
   readonly refunds: readonly PlannedRefund[]
   /** Of an exchange: what is due on the open sale, and how much of it the store credit pays. 0 without one. */
@@ -54,6 +56,13 @@ export function createReturnPlans({ repository, sales, store, clock, profile, ta
     ...repository.returned(saleId),
     ...store.elsewhere(saleId).flatMap(({ lines }) => lines),
   ]
+
+  /** What came back before, at any lane, in its order. */
+  const earlierOf = (saleId: string): EarlierReturn[] =>
+    [
+      ...repository.ofSale(saleId).map(({ id, at }) => ({ isHere: true, at, lines: piecesOf(repository.lines(id)) })),
+      ...store.elsewhere(saleId).map(({ at, lines }) => ({ isHere: false, at, lines })),
+    ].toSorted((one, other) => one.at - other.at)
 
   function completed(saleId: string): SaleParts {
     const now = partsOf(saleId)
@@ -119,6 +128,7 @@ export function createReturnPlans({ repository, sales, store, clock, profile, ta
       now,
       lines: only(before, pieces),
       left,
+      earlier: earlierOf(saleId),
       totals,
       refunds,
       dueCents,
@@ -141,6 +151,9 @@ export function createReturnPlans({ repository, sales, store, clock, profile, ta
 
   return { completed, partsOf, taken, plan, reversibleOf }
 }
+
+const piecesOf = (lines: readonly ReturnLineRow[]): Pieces[] =>
+  lines.map(({ saleLineNumber, quantity }) => ({ number: saleLineNumber ?? 0, quantity }))
 
 /** A card terminal gives back what it took itself: at another lane the customer gets store credit for it. */
 const atAnotherLane = (refund: PlannedRefund): PlannedRefund =>

@@ -271,9 +271,9 @@ export function createReturns(options: ReturnsOptions) {
 
   /** What a return would do, and the goods that its miles are asked for with. */
   function quoted({ saleId, lines: pieces, exchangeWith }: QuoteReturn): { quote: ReturnQuote; goods: QuotedGoods } {
-    const { now, lines, left, totals, refunds, dueCents, paysCents } = plan(saleId, pieces, exchangeWith)
+    const { now, lines, left, earlier, totals, refunds, dueCents, paysCents } = plan(saleId, pieces, exchangeWith)
     const rates = taxesOfSale(now.sale, taxes())
-    const goods: QuotedGoods = { sale: now, lines, left, totals }
+    const goods: QuotedGoods = { sale: now, lines, left, earlier, totals }
     const quote: ReturnQuote = {
       saleId,
       version: now.sale.version,
@@ -302,7 +302,8 @@ export function createReturns(options: ReturnsOptions) {
   function commitNow(tx: Tx, command: CommitReturn, who: Who, claimId: string | null): Committed {
     const { saleId, exchange } = command
     const { actorId: cashierId } = who
-    const { now, lines, left, totals, refunds, paysCents } = plan(saleId, command.lines, exchange?.saleId)
+    const planned = plan(saleId, command.lines, exchange?.saleId)
+    const { now, lines, left, earlier, totals, refunds, paysCents } = planned
     if (command.version !== now.sale.version) throw new ProblemError('sale-stale')
     if (!sameRefunds(refunds, command.refunds)) throw new ProblemError('return-changed')
     // The store has got the sale since it was looked at.
@@ -341,6 +342,7 @@ export function createReturns(options: ReturnsOptions) {
       at,
       lines,
       left,
+      earlier,
       totals,
       tenders: refunds.flatMap(({ kind }) => (kind === 'store-credit' ? [] : [kind])),
     })
@@ -501,6 +503,7 @@ export function createReturns(options: ReturnsOptions) {
           at: committing.at,
           lines,
           left: [],
+          earlier: [],
           totals: committing.totals,
           tenders: [],
         })

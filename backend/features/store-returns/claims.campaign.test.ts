@@ -1,12 +1,11 @@
 import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import type { ReturnQuote } from '../../../contracts/api/returns.ts'
-import type { Sale } from '../../../contracts/api/sales.ts'
 import { temporaryFolder } from '../../http/testing.ts'
 import { layCable } from '../../testing/cable.ts'
 import { useCentral } from '../../testing/central.ts'
-import { APPLES, buy, DETERGENT, giveBack, quoteOf, shown } from '../../testing/returning.ts'
+import { APPLES, buy, DETERGENT, giveBack, quoteOf } from '../../testing/returning.ts'
+import { claimsOf, commandOf, ONE, returnsOf } from '../../testing/store-claims.ts'
 import { lanesOf } from '../../testing/store-lanes.ts'
 import { useStore } from '../../testing/store.ts'
 import type { TerminalHarness } from '../../testing/terminal-harness.ts'
@@ -14,17 +13,6 @@ import type { TerminalHarness } from '../../testing/terminal-harness.ts'
 const central = useCentral()
 const store = useStore('03', '04', '05', '06', '07', '08', '09', '10', '11', '12', '13', '14')
 const { open, settled, holds, answered } = lanesOf(central, store)
-const ONE = [{ number: 1, quantity: 1 }]
-
-const commandOf = (sale: Sale, { version, refunds }: ReturnQuote) => ({
-  saleId: sale.id,
-  version,
-  lines: ONE,
-  refunds: shown({ refunds }),
-})
-const claimsOf = (harness: TerminalHarness): string[] =>
-  harness.read<{ state: string }>('SELECT state FROM store_claim ORDER BY asked_at').map(({ state }) => state)
-const returnsOf = (sale: Sale): string => `SELECT state FROM receipt_return WHERE sale_id = '${sale.id}' ORDER BY state`
 
 test('a lane that stopped behind its claim gives it back when it starts again', async ({ skip }) => {
   const one = await open(skip, '03')

@@ -1,26 +1,13 @@
 import { expect, test } from 'vitest'
-import type { ReturnQuote } from '../../../contracts/api/returns.ts'
-import type { Sale } from '../../../contracts/api/sales.ts'
 import { useCentral } from '../../testing/central.ts'
-import { APPLES, buy, giveBack, quoteOf, shown } from '../../testing/returning.ts'
+import { APPLES, buy, giveBack, quoteOf } from '../../testing/returning.ts'
+import { claimsOf, commandOf, ONE, returnsOf } from '../../testing/store-claims.ts'
 import { lanesOf } from '../../testing/store-lanes.ts'
 import { useStore } from '../../testing/store.ts'
-import type { TerminalHarness } from '../../testing/terminal-harness.ts'
 
 const central = useCentral()
 const store = useStore('01', '02', '07', '08')
 const { open, settled, holds, answered } = lanesOf(central, store)
-const ONE = [{ number: 1, quantity: 1 }]
-
-const commandOf = (sale: Sale, { version, refunds }: ReturnQuote) => ({
-  saleId: sale.id,
-  version,
-  lines: ONE,
-  refunds: shown({ refunds }),
-})
-const claimsOf = (harness: TerminalHarness): string[] =>
-  harness.read<{ state: string }>('SELECT state FROM store_claim ORDER BY asked_at').map(({ state }) => state)
-const returnsOf = (sale: Sale): string => `SELECT state FROM receipt_return WHERE sale_id = '${sale.id}' ORDER BY state`
 
 test('an answer that is lost: nothing went back, and the claim is given back, however late it comes', async ({
   skip,

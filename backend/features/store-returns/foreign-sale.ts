@@ -10,7 +10,7 @@ import { TenderKind } from '../../../contracts/tenders/registry.ts'
 import { VoucherId } from '../../../contracts/api/vouchers.ts'
 import { reversalOpen } from '../../domain/reversal-window.ts'
 import { AnswerEntries } from '../../outbox/answer-entries.ts'
-import type { Operation } from '../../outbox/journal.ts'
+import { NO_FACTS, type Operation } from '../../outbox/journal.ts'
 import { type SaleSecret } from '../sales/elsewhere.ts'
 import { discountRowOf, Reaches } from '../sales/discount-rows.ts'
 import type { LineRow, SaleRow, TenderRow } from '../sales/repository.ts'
@@ -27,23 +27,6 @@ interface ForeignFacts {
 
 const EntryMode = z.enum(['SWIPE', 'SCAN', 'KEYED'])
 const NEVER = { sends: 0, firstSentAt: null, newestEntry: 0, afterOperationId: null, correctsId: null } as const
-const NO_FACTS = {
-  nextAttemptAt: null,
-  failures: 0,
-  refusals: 0,
-  approvedOnAttempt: null,
-  units: null,
-  amountCents: null,
-  miles: null,
-  pendingMiles: null,
-  rejectedMiles: null,
-  confirmationNumber: null,
-  transDateTime: null,
-  transactionId: null,
-  responseCode: null,
-  outcome: null,
-  detail: null,
-} as const
 const RedemptionStates = z.enum(['approved', 'reversing', 'reversed', 'reversal-expired', 'reversal-escalated'])
 const IssuanceStates = z.enum(['queued', 'sent', 'confirmed', 'accepted', 'rejected', 'dead', 'escalated'])
 

@@ -19,6 +19,8 @@ export interface DueGoods {
   readonly at: number
   readonly lines: readonly BasketLine[]
   readonly left: readonly BasketLine[]
+  /** Of another lane's sale the pieces alone count. */
+  readonly earlier: readonly never[]
   readonly totals: Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
   readonly tenders: readonly TenderKind[]
 }
@@ -65,6 +67,7 @@ export function createMilesDue(options: MilesDueOptions) {
       at: row.at,
       lines: only(sold, back),
       left: without(sold, gone),
+      earlier: [],
       totals: row.totals,
       tenders,
     }

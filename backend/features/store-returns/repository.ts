@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { paidBy } from '../../../contracts/store/facts.ts'
 import { StoreReceipt } from '../../../contracts/store/receipts.ts'
 import type { Database } from '../../db/open.ts'
 import type { Tx } from '../../db/transact.ts'
@@ -6,7 +7,6 @@ import type { Pieces } from '../../domain/returns.ts'
 import { placeOf, type Seal } from '../../outbox/seal.ts'
 import type { RefundRow } from '../returns/repository.ts'
 import { SaleSecret } from '../sales/elsewhere.ts'
-import { standing } from './foreign-sale.ts'
 
 export type ClaimState = 'asked' | 'granted' | 'committed' | 'releasing' | 'released'
 export interface ClaimRow {
@@ -71,13 +71,7 @@ export function createStoreReturnsRepository(db: Database, seal: Pick<Seal, 'sea
   const placeOfSecret = (id: string): string => placeOf('store_sale', 'secret_sealed', id)
 
   function insertPayments(tx: Tx, { sale }: StoreReceipt): void {
-    const paid = new Map<string, { cents: number; coins: number }>()
-    for (const { kind, voucherId, amountCents, roundingCents } of standing(sale)) {
-      const pool = voucherId === null ? kind : 'voucher'
-      const { cents, coins } = paid.get(pool) ?? { cents: 0, coins: 0 }
-      paid.set(pool, { cents: cents + amountCents, coins: coins + amountCents + roundingCents })
-    }
-    for (const [pool, { cents, coins }] of paid) tx.run(insertPaid, sale.id, pool, cents, coins)
+    for (const [pool, { cents, coins }] of paidBy(sale.tenders)) tx.run(insertPaid, sale.id, pool, cents, coins)
   }
 
   return {

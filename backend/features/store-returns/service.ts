@@ -298,9 +298,10 @@ export function createStoreReturns(options: StoreReturnsOptions) {
         void release()
         void settle()
       })
-      link?.events.on('told', () => {
-        void settle()
-      })
+      for (const event of ['told', 'awaited'] as const)
+        link?.events.on(event, () => {
+          void settle()
+        })
     },
     async stop(): Promise<void> {
       stopped = true

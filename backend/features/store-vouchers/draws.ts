@@ -1,5 +1,11 @@
 import { STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
-import { CancelledDraw, DrawnVoucher, VOUCHER_PATHS, type DrawVoucher } from '../../../contracts/store/vouchers.ts'
+import {
+  CancelledDraw,
+  DrawnVoucher,
+  GrantedDraws,
+  VOUCHER_PATHS,
+  type DrawVoucher,
+} from '../../../contracts/store/vouchers.ts'
 import type { VoucherId } from '../../../contracts/api/vouchers.ts'
 import type { Clock, Rng } from '../../clock.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
@@ -13,7 +19,7 @@ const PAYMENT_MS = 2_000
 /** Of what nobody waits for. */
 const CANCEL_MS = 5_000
 
-export type VoucherStore = Pick<StoreLink, 'state' | 'ask' | 'seal' | 'events' | 'kick'>
+export type VoucherStore = Pick<StoreLink, 'state' | 'ask' | 'tell' | 'seal' | 'events' | 'kick'>
 
 export interface DrawsOptions {
   readonly repository: StoreVouchersRepository
@@ -42,6 +48,9 @@ interface Granted {
   /** What is left of it elsewhere, by the store's answer. */
   readonly restCents: number
 }
+
+/** Which lanes have to be started first, for whoever reads a problem. */
+export const lanesAwaited = (lanes: readonly string[]) => [{ path: 'lanes', message: lanes.join(' ') }]
 
 export type Draws = ReturnType<typeof createDraws>
 
@@ -103,10 +112,11 @@ export function createDraws(options: DrawsOptions) {
       if (other.id !== draw.id) await cancel(other, left(deadline))
     const heard = await store.ask(VOUCHER_PATHS.draw, requestOf(draw), DrawnVoucher, left(deadline))
     if (heard.kind !== 'answer') throw new ProblemError('voucher-unanswered')
-    const { kind, heldCents, at, isDrawn } = heard.body
+    const { kind, heldCents, at, isDrawn, awaits } = heard.body
     const elsewhere = at.reduce((sum, { cents }) => sum + cents, 0)
     if (kind === 'granted') return { draw, restCents: heldCents + elsewhere }
     settled(draw.id, 'refused')
+    if (awaits.length > 0) throw new ProblemError('voucher-lanes-awaited', lanesAwaited(awaits))
     if (isDrawn) throw new ProblemError('voucher-busy')
     throw new ProblemError(elsewhere > 0 ? 'voucher-reserved' : 'voucher-balance')
   }
@@ -145,13 +155,24 @@ export function createDraws(options: DrawsOptions) {
     return settling
   }
 
+  /** What this lane has called off, and a database that was put back from a backup has forgotten to be. */
+  async function callOffAgain(): Promise<void> {
+    const heard = await store.tell(VOUCHER_PATHS.granted, { protocol: STORE_PROTOCOL }, GrantedDraws)
+    if (heard.kind !== 'answer') return
+    for (const id of heard.body.ids) {
+      const draw = repository.drawById(id)
+      if (draw?.state === 'cancelled') await store.tell(VOUCHER_PATHS.cancel, requestOf(draw), CancelledDraw)
+    }
+  }
+
   return {
     settle,
+    callOffAgain,
     isUnderWay: (voucherId: VoucherId): boolean => underWay.has(voucherId),
 
     /**
      * Asks the store for it, `ASK_MS` altogether; `take` has it then. Throws ProblemError `voucher-unanswered`,
-     * `voucher-busy`, `voucher-reserved` or `voucher-balance`: nothing is taken then.
+     * `voucher-busy`, `voucher-lanes-awaited`, `voucher-reserved` or `voucher-balance`: nothing is taken then.
      */
     async ask(wanted: WantedDraw): Promise<void> {
       const { voucherId } = wanted

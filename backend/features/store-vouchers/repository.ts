@@ -88,6 +88,7 @@ export function createStoreVouchersRepository(db: Database) {
   )
   const setDraw = db.prepare('UPDATE voucher_draw SET state = @state WHERE id = @id')
   const openDraws = db.prepare<[], DrawRow>(OPEN_DRAWS)
+  const drawById = db.prepare<[string], DrawRow>(`${DRAW} WHERE id = ?`)
   const openOf = db.prepare<[string], DrawRow>(
     `${DRAW} WHERE voucher_id = ? AND state IN ('asked', 'cancelling') ORDER BY asked_at`,
   )
@@ -149,6 +150,7 @@ export function createStoreVouchersRepository(db: Database) {
       tx.run(setDraw, { id, state })
     },
     openDraws: (): DrawRow[] => openDraws.all(),
+    drawById: (id: string): DrawRow | null => drawById.get(id) ?? null,
     openDrawsOf: (voucherId: string): DrawRow[] => openOf.all(voucherId),
     use(
       tx: Tx,

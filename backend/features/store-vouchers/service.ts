@@ -8,6 +8,7 @@ import type { Logger } from '../../log.ts'
 import { placeOf, type Seal } from '../../outbox/seal.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { ShownVouchers } from '../vouchers/shown.ts'
+import { createActivations } from './activations.ts'
 import { createComparing } from './comparing.ts'
 import { createDraws, type VoucherStore, type WantedDraw } from './draws.ts'
 import { createHandOver } from './hand-over.ts'
@@ -102,6 +103,9 @@ export function createStoreVouchers(options: StoreVouchersOptions) {
   store.events.on('changed', onChanged)
   const onReached = (): void => {
     soon()
+    draws.callOffAgain().catch((error: unknown) => {
+      options.log.warn({ err: error }, 'vouchers could not be settled with the store')
+    })
   }
   store.events.on('reached', onReached)
 
@@ -116,6 +120,8 @@ export function createStoreVouchers(options: StoreVouchersOptions) {
 
   return {
     newVoucher,
+    /** Cards with a number of their own, while they are sold. */
+    activations: createActivations({ store, hashOf }),
     isFrozen: comparing.isFrozen,
     isAway: (): boolean => store.state().kind !== 'connected',
     isComparing: comparing.isOpen,

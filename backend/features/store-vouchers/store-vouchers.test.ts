@@ -25,7 +25,7 @@ import { payBy, present, saleOf } from '../../testing/vouchers.ts'
 import { backUp } from '../maintenance/backups.fixture.ts'
 
 const central = useCentral()
-const store = useStore('01', '02', '03', '04', '05', '06', '07', '08', '09', '10', '11', '12')
+const store = useStore('01', '02', '03', '04', '05', '06', '07', '08', '09', '10', '11', '12', '13')
 
 afterEach(() => {
   store.thaw()
@@ -137,6 +137,30 @@ describe('without the store', () => {
     await connected(harness)
     expect(saleOf(await payWith(harness, code, 699)).state).toBe('completed')
     await connected(harness)
+    await booksAreRight(store)
+  })
+
+  test('what was called off is called off again where the store has forgotten it', async ({ skip }) => {
+    const place = store.place(skip, '13')
+    const line = await layDeafLine(place.url)
+    const before = await open(skip, '13', { store: { ...place, url: line.url } })
+    const code = await sellToStore(store, before, 2000)
+    const sale = await before.ring(APPLES)
+    const { id } = await present(before, code)
+    line.deafen()
+    expect((await payBy(before, sale, { id }, 699)).body).toMatchObject({ code: 'voucher-unanswered' })
+    line.hear()
+    await vi.waitFor(() => expect(draws(before)).toEqual(['cancelled']), { timeout: 10_000 })
+    await before.close()
+    // As a backup has it that was made in between.
+    const [{ id: draw } = { id: '' }] = before.read<{ id: string }>('SELECT id FROM voucher_draw')
+    await store.query(`UPDATE voucher_ledger SET state = 'granted' WHERE id = '${draw}'`)
+    await store.query(
+      `UPDATE voucher_account SET held_cents = 1301
+        WHERE hash = (SELECT hash FROM voucher_ledger WHERE id = '${draw}')`,
+    )
+    await open(skip, '13', { folder: before.folder })
+    await untilHeld(store, code, 2000)
     await booksAreRight(store)
   })
 

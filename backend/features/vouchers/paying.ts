@@ -8,6 +8,7 @@ import { parseVoucherCode } from '../../domain/voucher-code.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { TenderRow } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
+import { lanesAwaited } from '../store-vouchers/draws.ts'
 import type { NewVoucher, ShownRow, StoreVouchersRepository } from '../store-vouchers/repository.ts'
 import type { StoreVouchers } from '../store-vouchers/service.ts'
 import type { VouchersRepository } from './repository.ts'
@@ -33,6 +34,8 @@ interface Standing {
   readonly reserved: { readonly lane: string; readonly cents: number }[]
   /** Nothing is to be had of it just now, and in a moment there may be. */
   readonly isMoving: boolean
+  /** Lanes that the store hears first: until then nothing of what it holds is to be had. */
+  readonly awaits: readonly string[]
 }
 
 export type VoucherPaying = ReturnType<typeof createVoucherPaying>
@@ -52,9 +55,10 @@ export function createVoucherPaying({ repository, rows, shared, shown, sales, ha
       voucher: { id, kind, last4, issuedAt },
       isNew,
       hereCents: row === null ? 0 : payableHere(row),
-      heldCents: canDraw ? found.heldCents : 0,
+      heldCents: canDraw && found.awaits.length === 0 ? found.heldCents : 0,
       reserved: found.at,
       isMoving: found.isDrawn || (row !== null && rows.onItsWay(row.id) > 0),
+      awaits: found.awaits,
     }
   }
 
@@ -68,6 +72,7 @@ export function createVoucherPaying({ repository, rows, shared, shown, sales, ha
     heldCents: 0,
     reserved: [],
     isMoving: rows.onItsWay(row.id) > 0,
+    awaits: [],
   })
 
   /** What this lane knows without asking. Throws ProblemError `voucher-unknown`. */
@@ -90,9 +95,11 @@ export function createVoucherPaying({ repository, rows, shared, shown, sales, ha
   }
 
   /** Throws ProblemError where nothing can be paid with it now. */
-  function refuseWorthless({ voucher, hereCents, heldCents, reserved, isMoving }: Standing, isPaying: boolean): void {
+  function refuseWorthless(standing: Standing, isPaying: boolean): void {
+    const { voucher, hereCents, heldCents, reserved, isMoving, awaits } = standing
     if (hereCents + heldCents > 0) return
     if (isFrozen(voucher.id)) throw new ProblemError('voucher-restored')
+    if (awaits.length > 0) throw new ProblemError('voucher-lanes-awaited', lanesAwaited(awaits))
     if (reserved.length > 0) {
       if (isPaying) throw new ProblemError('voucher-reserved', detailsOf(reserved))
       return

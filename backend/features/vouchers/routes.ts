@@ -64,6 +64,7 @@ export const vouchersRoutes =
           body: SellGiftCard,
           response: { 200: z.object({ sale: Sale }) },
         },
+        config: { before: (request) => vouchers.prepareSale(SellGiftCard.parse(request.body)) },
       },
       (request) => ({ sale: vouchers.sell(request.body, whoOf(request)) }),
     )

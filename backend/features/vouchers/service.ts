@@ -161,6 +161,19 @@ export function createVouchers(options: VouchersOptions) {
     }
   })
 
+  /** The code of a card that has one: typed, or of the card that was scanned last; null: a new code is printed. */
+  function cardCode({ code: typed, scanned }: Pick<SellGiftCard, 'code' | 'scanned'>): string | null {
+    const known = scanned ? (blank && blank.until > clock.now() ? blank.code : '') : typed
+    const code = known === undefined ? null : parseVoucherCode(known)
+    if (known !== undefined && code === null) throw new ProblemError('voucher-code-invalid')
+    return code
+  }
+  sales.onChange(({ sale, lines }) => {
+    options.shared?.activations.changed(sale, (line) =>
+      lines.some(({ number, voided }) => number === line && voided === 0),
+    )
+  })
+
   return {
     issue,
     enqueueDocument,
@@ -200,11 +213,15 @@ export function createVouchers(options: VouchersOptions) {
       return left
     },
 
+    /** Asks the store whether a card with a number of its own may be sold here, as `Activations.begin` says. */
+    async prepareSale(card: Pick<SellGiftCard, 'code' | 'scanned'>): Promise<(() => void) | undefined> {
+      const code = options.shared === null ? null : cardCode(card)
+      return code === null ? undefined : await options.shared?.activations.begin(code)
+    },
+
     /** Rings a gift card. It is worth nothing until the sale is completed. */
-    sell({ amountCents, code: typed, scanned }: Omit<SellGiftCard, 'approval'>, who: Who): Sale {
-      const known = scanned ? (blank && blank.until > clock.now() ? blank.code : '') : typed
-      const code = known === undefined ? null : parseVoucherCode(known)
-      if (known !== undefined && code === null) throw new ProblemError('voucher-code-invalid')
+    sell({ amountCents, ...card }: Omit<SellGiftCard, 'approval'>, who: Who): Sale {
+      const code = cardCode(card)
       const id = transact((tx) => {
         const sale = sales.openSale(tx)
         const before = sales.parts(sale.id)
@@ -225,6 +242,7 @@ export function createVouchers(options: VouchersOptions) {
         )
         options.guard.need('gift-card-sale', who, options.guard.changeOf(before, sales.parts(sale.id)))
         sales.changedBy(tx, sale.id, { kind: 'ring', before: { of: 'line', number, row: null } })
+        if (code !== null) options.shared?.activations.rung(code, sale.id, number)
         return sale.id
       })
       blank = null

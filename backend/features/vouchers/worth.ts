@@ -1,6 +1,7 @@
 import type { VoucherId } from '../../../contracts/api/vouchers.ts'
 import type { Clock } from '../../clock.ts'
 import { ProblemError } from '../../http/problem.ts'
+import { lanesAwaited } from '../store-vouchers/draws.ts'
 import type { StoreVouchersRepository } from '../store-vouchers/repository.ts'
 import type { StoreVouchers } from '../store-vouchers/service.ts'
 import type { VoucherLedger } from './ledger.ts'
@@ -20,7 +21,10 @@ export interface WorthOptions {
 export function createWorth({ rows, ledger, shared, clock }: WorthOptions) {
   const known = new Map<VoucherId, { readonly cents: number; readonly until: number }>()
   return {
-    /** Asks the store. Throws ProblemError `voucher-store-away` or `voucher-restored` where it alone would know. */
+    /**
+     * Asks the store. Throws ProblemError `voucher-store-away`, `voucher-restored` or `voucher-lanes-awaited` where it
+     * alone would know.
+     */
     async ask(id: VoucherId): Promise<void> {
       if (shared === null || rows.byId(id) === null) return
       if (shared.isFrozen(id)) throw new ProblemError('voucher-restored')
@@ -29,6 +33,7 @@ export function createWorth({ rows, ledger, shared, clock }: WorthOptions) {
         if (rows.hasMoved(id)) throw new ProblemError('voucher-store-away')
         return
       }
+      if (found.awaits.length > 0) throw new ProblemError('voucher-lanes-awaited', lanesAwaited(found.awaits))
       const elsewhere = found.at.reduce((sum, { cents }) => sum + cents, found.heldCents)
       known.set(id, { cents: rows.here(id) + rows.onItsWay(id) + elsewhere, until: clock.now() + KEPT_MS })
     },

@@ -2,11 +2,8 @@ import { z } from 'zod'
 import { GivenMiles, type FactIssuance, type FactRedemption } from '../../../contracts/store/facts.ts'
 import { jsonOf } from '../../central/json.ts'
 import type { Database } from '../../db/open.ts'
-import { KEPT } from '../../outbox/answer-entries.ts'
-import { placeOfCall, type NewCall } from '../../outbox/journal.ts'
 import type { Seal } from '../../outbox/seal.ts'
-
-type SealedCall = Omit<NewCall, 'request'> & { readonly sealed: Buffer }
+import { createStoredCalls, type CallPurpose } from '../../outbox/stored-calls.ts'
 
 /** The redemption that paid, and was not given back while the sale was open. */
 const REDEMPTION = `SELECT operation.id, state, units, operation.amount_cents AS amountCents, miles,
@@ -19,9 +16,6 @@ const REDEMPTION = `SELECT operation.id, state, units, operation.amount_cents AS
 const ISSUANCE = `SELECT id, type FROM operation WHERE sale_id = +? AND kind = 'issuance'
   AND type IN ('issue', 'post') ORDER BY rowid DESC LIMIT 1`
 const RULES = 'SELECT rules FROM sale JOIN partner_rules ON partner_rules.id = partner_rules_id WHERE sale.id = ?'
-const CALL = `SELECT purpose, path, idempotency_key AS idempotencyKey, trace_id AS traceId, date_time AS dateTime,
-  request_sealed AS sealed FROM operation_call WHERE operation_id = ? AND purpose = ?`
-
 /** What a call that gave miles says of them; loose: ISSUE names none. */
 const Given = z.looseObject({
   collectorNumber: z.string().optional(),
@@ -39,16 +33,13 @@ export interface SaleMiles {
 /** Reads of the calls of a sale what another lane needs to give its miles back, and to take back what it earned. */
 export function createSaleMiles(db: Database, seal: Pick<Seal, 'open'>) {
   const redemptionOf = db.prepare<[string], FactRedemption>(REDEMPTION)
-  const issuanceOf = db.prepare<[string], { id: string; type: string }>(ISSUANCE)
+  const issuanceOf = db.prepare<[string], { id: string; type: 'issue' | 'post' }>(ISSUANCE)
   const rulesOf = db.prepare<[string], string>(RULES).pluck()
-  const callOf = db.prepare<[string, string], SealedCall>(CALL)
-  const keptOf = db.prepare<[string], { issuances: string }>(KEPT)
+  const calls = createStoredCalls(db, seal)
 
-  function requestOf(operationId: string, purpose: string): unknown {
-    const row = callOf.get(operationId, purpose)
-    if (row === undefined) return undefined
-    const { sealed, ...call } = row
-    return jsonOf(seal.open(sealed, placeOfCall(operationId, call)))
+  function requestOf(operationId: string, purpose: CallPurpose): unknown {
+    const call = calls.find(operationId, purpose)
+    return call?.draft === false ? jsonOf(call.request) : undefined
   }
 
   return {
@@ -72,10 +63,6 @@ export function createSaleMiles(db: Database, seal: Pick<Seal, 'open'>) {
         },
       }
     },
-    /** What the newest answer of a call said of each offer; null where none said anything. */
-    entriesOf(operationId: string): unknown {
-      const row = keptOf.get(operationId)
-      return row === undefined ? null : JSON.parse(row.issuances)
-    },
+    entriesOf: calls.entriesOf,
   }
 }

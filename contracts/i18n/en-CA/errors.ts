@@ -140,6 +140,8 @@ export default {
   'voucher-reserved': 'The rest is reserved at another lane. Use it there, or take another payment.',
   'voucher-busy': 'Balance in use at another lane. Try again in a few seconds.',
   'voucher-restored': 'Lane restored: waiting for the store’s server to confirm balances. Take another payment.',
+  'voucher-lanes-awaited': 'Store data restored: all lanes must be started first. Take another payment.',
+  'gift-card-elsewhere': 'Another lane is selling this gift card. Use a new one.',
   'gift-card-used': 'Gift card already sold. Use a new one.',
   'gift-card-price': 'Gift card prices cannot change. Void the line and add another amount.',
   'gift-card-single': 'One gift card per line. Add another one.',

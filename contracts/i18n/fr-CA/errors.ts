@@ -141,6 +141,8 @@ export default {
   'voucher-reserved': 'Reste réservé à une autre caisse. Utilisez-le là-bas ou prenez un autre paiement.',
   'voucher-busy': 'Solde en cours d’utilisation à une autre caisse. Réessayez dans quelques secondes.',
   'voucher-restored': 'Caisse restaurée : soldes à confirmer par le serveur. Prenez un autre paiement.',
+  'voucher-lanes-awaited': 'Données restaurées : démarrez toutes les caisses. Prenez un autre paiement.',
+  'gift-card-elsewhere': 'Une autre caisse vend cette carte-cadeau. Prenez-en une neuve.',
   'gift-card-used': 'Carte-cadeau déjà vendue. Prenez-en une neuve.',
   'gift-card-price': 'Le prix d’une carte-cadeau est fixe. Annulez la ligne et ajoutez un autre montant.',
   'gift-card-single': 'Une carte-cadeau par ligne. Ajoutez-en une autre.',

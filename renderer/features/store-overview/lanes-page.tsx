@@ -8,6 +8,7 @@ import { Empty, Tag } from '../../ui/surface.tsx'
 import queueStyles from '../queue/queue.module.css'
 import { useCentralWords } from '../status-bar/central-messages.ts'
 import { StorePage, useHasStore } from './store-page.tsx'
+import { VoucherNotes } from './voucher-notes.tsx'
 
 const CENTRAL_AWAY = ['offline', 'outage', 'secret-refused'] as const
 /** Often enough to see a lane come back, seldom enough for thirty managers. */
@@ -25,32 +26,35 @@ export function LanesPage() {
   })
   return (
     <StorePage title={t('wholeStore.lanes.title')} intro={t('wholeStore.lanes.intro')} query={lanes}>
-      {({ lanes: all, thisLane }) =>
+      {({ lanes: all, thisLane, vouchers }) =>
         all.length === 0 ? (
           <Empty icon={<MonitorOff />} title={t('wholeStore.lanes.emptyTitle')} text={t('wholeStore.lanes.empty')} />
         ) : (
-          <TableWrap>
-            <table
-              className={`${pageStyles['table']} ${queueStyles['entries']}`}
-              aria-label={t('wholeStore.lanes.title')}
-            >
-              <thead>
-                <tr>
-                  <th scope="col">{t('wholeStore.lane')}</th>
-                  <th scope="col">{t('wholeStore.lanes.state')}</th>
-                  <th scope="col">{t('wholeStore.lanes.lastSale')}</th>
-                  <th scope="col">{t('wholeStore.lanes.drawer')}</th>
-                  <th scope="col">{t('wholeStore.lanes.queue')}</th>
-                  <th scope="col">{t('wholeStore.lanes.version')}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {all.map((lane) => (
-                  <LaneRow key={lane.lane} lane={lane} isThis={lane.lane === thisLane} />
-                ))}
-              </tbody>
-            </table>
-          </TableWrap>
+          <>
+            <TableWrap>
+              <table
+                className={`${pageStyles['table']} ${queueStyles['entries']}`}
+                aria-label={t('wholeStore.lanes.title')}
+              >
+                <thead>
+                  <tr>
+                    <th scope="col">{t('wholeStore.lane')}</th>
+                    <th scope="col">{t('wholeStore.lanes.state')}</th>
+                    <th scope="col">{t('wholeStore.lanes.lastSale')}</th>
+                    <th scope="col">{t('wholeStore.lanes.drawer')}</th>
+                    <th scope="col">{t('wholeStore.lanes.queue')}</th>
+                    <th scope="col">{t('wholeStore.lanes.version')}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {all.map((lane) => (
+                    <LaneRow key={lane.lane} lane={lane} isThis={lane.lane === thisLane} />
+                  ))}
+                </tbody>
+              </table>
+            </TableWrap>
+            <VoucherNotes vouchers={vouchers} />
+          </>
         )
       }
     </StorePage>

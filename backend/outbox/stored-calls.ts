@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import type { TraceId } from '../../contracts/trace.ts'
+import type { Database } from '../db/open.ts'
+import { AnswerEntries, KEPT, type AnswerEntry } from './answer-entries.ts'
+import { createCallTraces } from './call-traces.ts'
+import { placeOf, type Seal } from './seal.ts'
+import type { OperationType } from './states.ts'
+
+export type CallPurpose = OperationType | 'reverse'
+
+/**
+ * A call before it is stored. `idempotencyKey` is null for RECORD and offer states alone, which know none
+ * (specification 3 §4.3, 1 §4.4).
+ */
+export interface NewCall {
+  readonly purpose: CallPurpose
+  readonly path: string
+  readonly idempotencyKey: string | null
+  readonly traceId: string
+  readonly dateTime: string
+  readonly request: Uint8Array
+}
+
+/** A call as it was stored before its first byte left. `request` is the exact bytes, opened from their seal. */
+export interface StoredCall extends NewCall {
+  readonly request: Buffer<ArrayBuffer>
+  /**
+   * True for a request that lacks what only the answer to the call before it says: it has no key, and nothing of it was
+   * sent.
+   */
+  readonly draft: boolean
+  /** What began it, to be found again at both ends. */
+  readonly trace: TraceId
+}
+
+/**
+ * Where the bytes of a call are kept, with what stands beside them: other bytes, or beside another key, they do not
+ * open.
+ */
+export const placeOfCall = (
+  operationId: string,
+  { purpose, path, idempotencyKey, traceId, dateTime }: Omit<NewCall, 'request'>,
+): string => placeOf('operation_call', 'request_sealed', operationId, purpose, path, idempotencyKey, traceId, dateTime)
+/** A draft has no key yet. */
+export const placeOfDraft = (
+  operationId: string,
+  { path, traceId, dateTime }: Pick<NewCall, 'path' | 'traceId' | 'dateTime'>,
+): string => placeOf('operation_draft', 'request_sealed', operationId, path, traceId, dateTime)
+
+type SealedDraft = Pick<NewCall, 'path' | 'traceId' | 'dateTime'> & { readonly sealed: Buffer; readonly sha256: Buffer }
+
+/** What the journal keeps of a call and of its answer, for whoever reads. */
+export function createStoredCalls(db: Database, seal: Pick<Seal, 'open'>) {
+  const selectDraft = db.prepare<[string], SealedDraft>(
+    `SELECT path, trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed, request_sha256 AS sha256
+      FROM operation_draft WHERE operation_id = ?`,
+  )
+  const selectCall = db.prepare<[string, string], SealedDraft & Pick<NewCall, 'purpose' | 'idempotencyKey'>>(
+    `SELECT purpose, path, idempotency_key AS idempotencyKey, trace_id AS traceId, date_time AS dateTime,
+      request_sealed AS sealed, request_sha256 AS sha256 FROM operation_call WHERE operation_id = ? AND purpose = ?`,
+  )
+  const selectKept = db.prepare<[string], { issuances: string }>(KEPT)
+  const traces = createCallTraces(db)
+
+  /** Opens the stored bytes, or those of its draft, and proves that they are the ones that were recorded. */
+  function find(id: string, purpose: CallPurpose): StoredCall | null {
+    const sent = selectCall.get(id, purpose)
+    const drafted = sent ? undefined : selectDraft.get(id)
+    const row = sent ?? (drafted && { ...drafted, purpose, idempotencyKey: null })
+    if (!row) return null
+    const { sealed, sha256, ...call } = row
+    const request = seal.open(sealed, sent ? placeOfCall(id, call) : placeOfDraft(id, call))
+    if (!createHash('sha256').update(request).digest().equals(sha256))
+      throw new Error(`the stored bytes of ${id} were changed`)
+    return { ...call, request, draft: sent === undefined, trace: traces.of(id, call) }
+  }
+
+  return {
+    find,
+    /** The same of a call that there is. */
+    call(id: string, purpose: CallPurpose): StoredCall {
+      const call = find(id, purpose)
+      if (call === null) throw new Error(`operation ${id} has no ${purpose} call`)
+      return call
+    },
+    /** What the newest answer of an issuance said of its entries; null where none said anything. */
+    entriesOf(id: string): AnswerEntry[] | null {
+      const row = selectKept.get(id)
+      return row ? AnswerEntries.parse(JSON.parse(row.issuances)) : null
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import type { VouchersOfStore } from '../../../contracts/store/overview.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { pageStyles } from '../../ui/page.tsx'
+import { Tag } from '../../ui/surface.tsx'
+import styles from './store-overview.module.css'
+
+/** What of gift cards and store credit somebody has to look at; nothing, where there is nothing. */
+export function VoucherNotes({ vouchers: { awaited, open, soldTwice } }: { readonly vouchers: VouchersOfStore }) {
+  const { t, format } = useWords()
+  const notes = [
+    ...awaited.map(({ lane }) =>
+      lane === '' ? t('wholeStore.lanes.awaitedUnknown') : t('wholeStore.lanes.awaited', { lane }),
+    ),
+    ...open.map(({ last4, lane, amountCents, since }) =>
+      t('wholeStore.lanes.openDraw', {
+        number: last4,
+        amount: format.money(amountCents),
+        lane,
+        time: format.dateTime(since),
+      }),
+    ),
+    ...soldTwice.map(({ last4, sold }) =>
+      t('wholeStore.lanes.soldTwice', {
+        number: last4,
+        lanes: sold.map(({ lane, amountCents }) => `${lane} ${format.money(amountCents)}`).join(', '),
+      }),
+    ),
+  ]
+  if (notes.length === 0) return null
+  return (
+    <section className={pageStyles['section']} aria-label={t('wholeStore.lanes.vouchers')}>
+      <h3>{t('wholeStore.lanes.vouchers')}</h3>
+      {notes.map((note) => (
+        <p key={note} className={styles['note']}>
+          <Tag tone="warn">{note}</Tag>
+        </p>
+      ))}
+    </section>
+  )
+}

@@ -1,0 +1,5 @@
+/** Which lane calls. */
+export interface Caller {
+  readonly store: string
+  readonly lane: string
+}

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { readOptions } from './options.ts'
+
+const DATABASE = ['--database', 'postgres://owner@localhost/milepost']
+const SAID = ['--by', 'Sam Okafor', '--why', 'no receipt has it']
+const read = (...args: readonly string[]) => readOptions([...args, ...DATABASE])
+
+describe('vouchers', () => {
+  test('lists, releases a draw, and goes on without a lane', () => {
+    const id = randomUUID()
+    const by = { by: 'Sam Okafor', why: 'no receipt has it' }
+    expect(read('vouchers')).toMatchObject({ command: 'vouchers', action: { kind: 'list' } })
+    expect(read('vouchers', 'release', id, ...SAID)).toMatchObject({
+      action: { kind: 'release', id, ...by, isLaneLost: false },
+    })
+    expect(read('vouchers', 'release', id, ...SAID, '--lost')).toMatchObject({ action: { isLaneLost: true } })
+    expect(read('vouchers', 'without', '1001/02', ...SAID)).toMatchObject({
+      action: { kind: 'without', store: '1001', lane: '02', ...by },
+    })
+    expect(read('vouchers', 'without', '1001/unknown', ...SAID)).toMatchObject({ action: { lane: '' } })
+  })
+
+  test.for([
+    ['does nothing that nobody answers for', ['release', randomUUID(), '--by', 'Sam'], '--by NAME and --why TEXT'],
+    ['takes an id of a draw alone', ['release', '1001/02', ...SAID], '1001/02 is no id of a draw'],
+    ['takes a lane with its store', ['without', '02', ...SAID], '02: a lane is given as STORE/LANE'],
+    ['knows no other word', ['forget', '02', ...SAID], 'vouchers release ID or vouchers without STORE/LANE'],
+  ] as const)('%s', ([, args, said]) => {
+    expect(() => read('vouchers', ...args)).toThrow(said)
+  })
+})
+
+test('other commands take no more words', () => {
+  expect(() => read('migrate', 'now')).toThrow('There is no command migrate now')
+})

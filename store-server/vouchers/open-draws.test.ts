@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createLog } from '../log.ts'
+import { openPostgres, type Postgres } from '../db/postgres.ts'
+import { usePostgres } from '../testing/postgres.ts'
+import { startVoucherLanes, type VoucherLanes } from '../testing/voucher-lanes.ts'
+import { runVouchers } from './command.ts'
+
+const postgres = usePostgres({ fsync: false })
+const CODE = 'CODE-ABCD'
+const SAID = { by: 'Sam Okafor', why: 'no receipt of 14:00 has it' }
+let running: VoucherLanes | null = null
+let owner: Postgres | null = null
+afterEach(async () => {
+  await running?.close()
+  await owner?.close()
+  running = owner = null
+})
+
+/** A card of $10 that lane 01 has handed over, and a draw of $7 at lane 02 that nobody told. */
+async function withOpenDraw(skip: Parameters<typeof postgres.database>[0]) {
+  const url = await postgres.database(skip)
+  const store = await startVoucherLanes(url, 2)
+  const database = openPostgres({ url, log: createLog('silent') })
+  running = store
+  owner = database
+  await store.lane('01').entry(CODE, 'issued', 1000)
+  await store.lane('01').transfer(CODE, 'handed-over', 1000)
+  const id = randomUUID()
+  expect(await store.lane('02').draw(CODE, 700, id)).toMatchObject({ kind: 'granted' })
+  const age = (hours: number) =>
+    database.query(`UPDATE voucher_ledger SET at = now() - interval '${hours} hours' WHERE id = '${id}'`)
+  /** The lane is there, and says that it has so much more to tell. */
+  const seen = async (untold: number) => {
+    await store.lane('02').entry(`CODE-OWN${untold}`, 'issued', 1)
+    await database.query(`UPDATE lane SET seen_at = now(), health = '{"untold": ${untold}}' WHERE lane = '02'`)
+  }
+  const release = (more: { isLaneLost?: boolean } = {}) =>
+    runVouchers(database, { kind: 'release', id, ...SAID, isLaneLost: false, ...more })
+  return { store, database, id, age, seen, release, list: () => runVouchers(database, { kind: 'list' }) }
+}
+
+describe('a draw that was granted and never told', () => {
+  test('is listed with its lane, its amount and since when, and released by the owner, once', async ({ skip }) => {
+    const { store, database, id, age, seen, release, list } = await withOpenDraw(skip)
+    expect(await list(), 'a lane that waits at a counter is nobody’s matter').toContain('Nothing is open')
+    await age(2)
+    expect(await list()).toContain(`${id}  $7.00 of gift-card …ABCD, reserved at lane STORE/02, which may tell of it`)
+    await expect(release()).rejects.toThrow('Lane 02 may tell of it yet: start it')
+    await seen(3)
+    await expect(release(), 'it has more to tell').rejects.toThrow('may tell of it yet')
+    await seen(0)
+    expect(await list()).toContain(`${id}  $7.00 of gift-card …ABCD, reserved at a lost copy of lane STORE/02 since 20`)
+    const both = await Promise.all([release(), release()])
+    expect(both.toSorted()).toEqual([
+      '$7.00 of …ABCD can be spent again.\n',
+      '$7.00 of …ABCD had been released before.\n',
+    ])
+    expect(await store.lane('03').find(CODE)).toMatchObject({ heldCents: 1000 })
+    expect((await database.query('SELECT by, why FROM voucher_release')).rows).toEqual([SAID])
+    expect(await store.wrong()).toEqual([])
+    expect(await list()).toContain('Nothing is open')
+  })
+
+  test('and is told by the lost copy after that is gone again, and the owner sees it', async ({ skip }) => {
+    const { store, id, age, release, list } = await withOpenDraw(skip)
+    await age(2)
+    expect(await release({ isLaneLost: true })).toContain('can be spent again')
+    expect(await store.lane('02').draw(CODE, 700, id), 'it is not granted again').toMatchObject({ kind: 'refused' })
+    expect(await store.lane('02').cancel(CODE, 700, id)).toEqual({ kind: 'cancelled' })
+    expect(await store.lane('03').draw(CODE, 100)).toMatchObject({ kind: 'granted' })
+    await store.lane('02').transfer(CODE, 'drawn', 700, id)
+    await store.lane('02').entry(CODE, 'redeemed', 700)
+    expect(await store.lane('03').find(CODE)).toMatchObject({ heldCents: 200 })
+    expect(await store.wrong()).toEqual([])
+    expect(await store.lane('02').cancel(CODE, 700, id)).toEqual({ kind: 'taken' })
+    expect(await list()).toContain(
+      'was released by Sam Okafor (no receipt of 14:00 has it), and lane STORE/02 has told',
+    )
+    await expect(release()).rejects.toThrow(`${id} is not open: it is taken.`)
+  })
+
+  test('that was spent again meanwhile is missing, and the books say so', async ({ skip }) => {
+    const { store, id, age, release } = await withOpenDraw(skip)
+    await age(2)
+    await release({ isLaneLost: true })
+    expect(await store.lane('03').draw(CODE, 1000)).toMatchObject({ kind: 'granted' })
+    expect(await store.wrong()).toEqual([])
+    await store.lane('02').transfer(CODE, 'drawn', 700, id)
+    expect(await store.wrong()).toMatchObject([{ last4: 'ABCD', held_cents: -700 }])
+  })
+
+  test('that does not exist, or of a lane that nobody waits for, is refused in words', async ({ skip }) => {
+    const { database } = await withOpenDraw(skip)
+    const other = randomUUID()
+    await expect(runVouchers(database, { kind: 'release', id: other, ...SAID, isLaneLost: true })).rejects.toThrow(
+      `There is no draw ${other}`,
+    )
+    await expect(runVouchers(database, { kind: 'without', store: 'STORE', lane: '02', ...SAID })).rejects.toThrow(
+      'Lane STORE/02 is not waited for',
+    )
+  })
+})
+
+test('a lane that is lost after a backup is gone on without, by name and reason', async ({ skip }) => {
+  const { store, database, seen, list } = await withOpenDraw(skip)
+  await seen(0)
+  await database.query("UPDATE database_identity SET identity = 'of the lost one'")
+  expect(await store.lane('01').draw(CODE, 1)).toMatchObject({ awaits: ['01', '02'] })
+  await store.lane('01').settle()
+  expect(await list()).toContain('waits for lane STORE/02 since 20')
+  expect(await runVouchers(database, { kind: 'without', store: 'STORE', lane: '02', ...SAID })).toContain('not waited')
+  expect(await store.lane('01').draw(CODE, 1)).toMatchObject({ kind: 'granted', awaits: [] })
+  const { rows } = await database.query('SELECT given_up_by AS by, why FROM stream_awaited WHERE why IS NOT NULL')
+  expect(rows).toEqual([SAID])
+})
+
+test('a card that two lanes have sold is listed with both amounts, while it is worth something', async ({ skip }) => {
+  const { store, list } = await withOpenDraw(skip)
+  await store.lane('03').entry(CODE, 'issued', 2500)
+  await store.lane('03').tellAgain()
+  expect(await list()).toContain('…ABCD was sold more than once in store STORE: $10.00 at lane 01, $25.00 at lane 03')
+  await store.lane('02').entry('CODE-OWN2', 'issued', 1)
+  expect(await list(), 'each other card was sold once').not.toContain('OWN2')
+  expect(await store.wrong()).toEqual([])
+})

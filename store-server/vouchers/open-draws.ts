@@ -1,0 +1,118 @@
+import { goOnWithout } from '../lanes/awaited.ts'
+import type { Caller } from '../lanes/caller.ts'
+import type { Postgres } from '../db/postgres.ts'
+
+/** A draw that was granted and never told: what it took is neither in the store nor known to be at its lane. */
+export interface OpenDraw {
+  readonly id: string
+  readonly store: string
+  readonly lane: string
+  readonly kind: string
+  readonly last4: string
+  readonly amountCents: number
+  readonly since: Date
+  /** The lane was here since then with nothing more to tell: a copy of it that is lost has taken it, if any. */
+  readonly isLost: boolean
+}
+
+/** A draw that was released and that its lane has told all the same. */
+export interface ToldAfter extends Omit<OpenDraw, 'isLost' | 'since'> {
+  readonly by: string
+  readonly why: string
+}
+
+/** A card with a number of its own that lanes which were cut off have both sold: it has all the amounts. */
+export interface SoldTwice {
+  readonly store: string
+  readonly last4: string
+  readonly sold: readonly { readonly lane: string; readonly amountCents: number }[]
+}
+
+export interface AwaitedStream {
+  readonly store: string
+  /** '': one that the database does not know. */
+  readonly lane: string
+  readonly since: Date
+}
+
+export type Released =
+  /** `again`: it was before. */
+  | { readonly kind: 'released' | 'again'; readonly last4: string; readonly amountCents: number }
+  /** Its lane may tell of it yet. */
+  | { readonly kind: 'may-be-told'; readonly lane: string }
+  | { readonly kind: 'unknown' }
+  /** It was told, refused or called off. */
+  | { readonly kind: 'settled'; readonly state: string }
+
+/** A lane that is there settles what it has open within moments. */
+const IS_LOST = `at < now() - interval '1 minute' AND EXISTS (SELECT 1 FROM lane WHERE lane.store = ledger.store
+  AND lane.lane = ledger.lane AND seen_at > ledger.at + interval '1 minute' AND (health ->> 'untold')::integer = 0)`
+const OF_ACCOUNT = 'FROM voucher_ledger AS ledger JOIN voucher_account AS account USING (store, hash)'
+/** Of every store of the database where none is said. */
+const OF_STORE = '($1::text IS NULL OR account.store = $1)'
+const OPEN = `SELECT id, store, lane, kind, last4, amount_cents AS "amountCents", at AS since, ${IS_LOST} AS "isLost"
+  ${OF_ACCOUNT} WHERE state = 'granted' AND at < now() - interval '1 minute' AND ${OF_STORE} ORDER BY at, id`
+const TOLD_AFTER = `SELECT id, store, lane, kind, last4, amount_cents AS "amountCents", by, why
+  ${OF_ACCOUNT} JOIN voucher_release AS release USING (store, id)
+  WHERE state = 'taken' AND ${OF_STORE} ORDER BY release.at, id`
+const AWAITED = `SELECT awaited.store, coalesce(lane, '') AS lane, min(since) AS since FROM stream_awaited AS awaited
+  LEFT JOIN stream ON stream.name = awaited.stream WHERE ended_at IS NULL
+    AND ($1::text IS NULL OR awaited.store = $1) GROUP BY 1, 2 ORDER BY 1, 2`
+/** While there is something on it to pay with. */
+const SOLD_TWICE = `SELECT account.store, account.last4,
+    json_agg(json_build_object('lane', issue.lane, 'amountCents', amount_cents) ORDER BY issue.at, issue.lane) AS sold
+  FROM voucher_account AS account JOIN voucher_issue AS issue USING (store, hash)
+  WHERE issues > 1 AND issued_cents - redeemed_cents + given_back_cents > 0 AND ${OF_STORE}
+  GROUP BY account.store, account.hash, account.last4 ORDER BY min(issue.at), account.hash`
+/** The account first, as everybody locks them. */
+const LOCK = `SELECT 1 FROM voucher_account AS account JOIN voucher_ledger AS ledger USING (store, hash)
+  WHERE ledger.id = $1 FOR UPDATE OF account`
+const ONE = `SELECT store, hash, lane, last4, state, amount_cents AS "amountCents", ${IS_LOST} AS "isLost"
+  ${OF_ACCOUNT} WHERE id = $1`
+const RELEASE = "UPDATE voucher_ledger SET state = 'released' WHERE store = $1 AND id = $2 AND state = 'granted'"
+const NOTE = 'INSERT INTO voucher_release (store, id, by, why) VALUES ($1, $2, $3, $4)'
+const HOLD = 'UPDATE voucher_account SET held_cents = held_cents + $3 WHERE store = $1 AND hash = $2'
+
+interface Ledger extends Record<string, unknown> {
+  store: string
+  hash: string
+  lane: string
+  last4: string
+  state: string
+  amountCents: number
+  isLost: boolean
+}
+
+/** What of the vouchers nobody can know but the store's owner, who has the papers; `of`: one store, or null for all. */
+export function createOpenDraws(postgres: Postgres, of: string | null = null) {
+  const rowsOf = async <Row extends object>(sql: string): Promise<readonly Row[]> =>
+    (await postgres.query<Row & Record<string, unknown>>(sql, [of])).rows
+  return {
+    open: () => rowsOf<OpenDraw>(OPEN),
+    toldAfter: () => rowsOf<ToldAfter>(TOLD_AFTER),
+    awaited: () => rowsOf<AwaitedStream>(AWAITED),
+    soldTwice: () => rowsOf<SoldTwice>(SOLD_TWICE),
+
+    /**
+     * Holds again what was granted and nobody has told, by the owner's word; `isLaneLost`: also of a lane that was not
+     * here since. Where it is told all the same it is gone again, and what was released is missing.
+     */
+    release: (id: string, by: string, why: string, isLaneLost: boolean): Promise<Released> =>
+      postgres.transaction(async (tx) => {
+        await tx.query(LOCK, [id])
+        const [draw] = (await tx.query<Ledger>(ONE, [id])).rows
+        if (draw === undefined) return { kind: 'unknown' }
+        const { store, hash, lane, last4, state, amountCents, isLost } = draw
+        if (state === 'released') return { kind: 'again', last4, amountCents }
+        if (state !== 'granted') return { kind: 'settled', state }
+        if (!isLost && !isLaneLost) return { kind: 'may-be-told', lane }
+        await tx.query(RELEASE, [store, id])
+        await tx.query(NOTE, [store, id, by, why])
+        await tx.query(HOLD, [store, hash, amountCents])
+        return { kind: 'released', last4, amountCents }
+      }),
+
+    /** Takes from the store again without waiting for a lane that is lost. Answers whether it was awaited. */
+    goOnWithout: (lane: Caller, by: string, why: string): Promise<boolean> => goOnWithout(postgres, lane, by, why),
+  }
+}

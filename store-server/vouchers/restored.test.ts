@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { afterEach, expect, test } from 'vitest'
+import { usePostgres } from '../testing/postgres.ts'
+import { startVoucherLanes, type VoucherLanes } from '../testing/voucher-lanes.ts'
+
+const postgres = usePostgres({ fsync: false })
+const CODE = 'CODE-ABCD'
+const running: VoucherLanes[] = []
+afterEach(async () => {
+  for (const store of running.splice(0)) await store.close()
+})
+
+async function start(skip: Parameters<typeof postgres.database>[0], servers = 1): Promise<VoucherLanes> {
+  const store = await startVoucherLanes(await postgres.database(skip), servers)
+  running.push(store)
+  return store
+}
+const heldCents = async (store: VoucherLanes): Promise<unknown> =>
+  (await store.query('SELECT held_cents FROM voucher_account')).map((row) => row['held_cents'])
+/** What the database says of itself is what it said in another place. */
+const putBack = (store: VoucherLanes) => store.query("UPDATE database_identity SET identity = 'of the lost one'")
+
+test('a draw that a lost database granted counts, also before the hand-over that it was granted from', async ({
+  skip,
+}) => {
+  const store = await start(skip)
+  const [one, two, three] = [store.lane('01'), store.lane('02'), store.lane('03')]
+  await two.transfer(CODE, 'drawn', 700)
+  await two.entry(CODE, 'redeemed', 700)
+  expect(await heldCents(store)).toEqual([-700])
+  expect(await three.find(CODE), 'nobody is told of less than nothing').toMatchObject({ heldCents: 0 })
+  expect(await three.draw(CODE, 1)).toMatchObject({ kind: 'refused' })
+  await one.entry(CODE, 'issued', 1000)
+  await one.transfer(CODE, 'handed-over', 1000)
+  expect(await three.draw(CODE, 301)).toMatchObject({ kind: 'refused', heldCents: 300 })
+  expect(await three.draw(CODE, 300)).toMatchObject({ kind: 'granted', heldCents: 0 })
+  expect(await store.wrong()).toEqual([])
+  expect(await store.query('SELECT * FROM fact_aside')).toEqual([])
+})
+
+test('after a backup nothing is granted before each lane has told all, whichever server is asked', async ({ skip }) => {
+  const store = await start(skip, 2)
+  const [one, two, three] = [store.lane('01'), store.lane('02'), store.lane('03')]
+  await one.entry(CODE, 'issued', 1000)
+  await one.transfer(CODE, 'handed-over', 1000)
+  await two.entry('CODE-OWN2', 'issued', 100)
+  const before = randomUUID()
+  expect(await two.draw(CODE, 100, before)).toMatchObject({ kind: 'granted', awaits: [] })
+  await putBack(store)
+  const late = randomUUID()
+  const asked = await Promise.all([three.draw(CODE, 10, late), one.draw(CODE, 10), two.draw(CODE, 10)])
+  expect(asked.map(({ kind, awaits }) => ({ kind, awaits }))).toEqual(
+    asked.map(() => ({ kind: 'refused', awaits: ['01', '02'] })),
+  )
+  expect(await two.draw(CODE, 100, before), 'what was granted is').toMatchObject({ kind: 'granted' })
+  await one.settle()
+  expect(await three.find(CODE)).toMatchObject({ heldCents: 900, awaits: ['02'] })
+  expect(await store.wrong()).toEqual([])
+  await two.transfer(CODE, 'drawn', 700)
+  await two.entry(CODE, 'redeemed', 700)
+  await two.settle()
+  expect(await three.draw(CODE, 201)).toMatchObject({ kind: 'refused', awaits: [] })
+  expect(await three.draw(CODE, 200)).toMatchObject({ kind: 'granted' })
+  expect(await three.draw(CODE, 10, late), 'what was refused stays refused').toMatchObject({ kind: 'refused' })
+  expect(await store.wrong()).toEqual([])
+})
+
+test('a lane that has told more than is here is not through: it will tell it again', async ({ skip }) => {
+  const store = await start(skip)
+  const lane = store.lane('01')
+  await lane.entry(CODE, 'issued', 1000)
+  await putBack(store)
+  await lane.settle(3)
+  expect(await lane.draw(CODE, 1)).toMatchObject({ awaits: ['01'] })
+  await lane.entry(CODE, 'redeemed', 10)
+  await lane.entry(CODE, 'redeemed', 20)
+  await lane.settle(3)
+  expect(await lane.draw(CODE, 1)).toMatchObject({ awaits: [] })
+})
+
+test('where more was taken than there was, the books say so once all have told, and not before', async ({ skip }) => {
+  const store = await start(skip)
+  await store.lane('01').entry(CODE, 'issued', 500)
+  await store.lane('01').transfer(CODE, 'handed-over', 500)
+  await putBack(store)
+  await store.lane('02').transfer(CODE, 'drawn', 700)
+  expect(await store.lane('01').find(CODE)).toMatchObject({ awaits: ['01'] })
+  expect(await store.wrong()).toEqual([])
+  await store.lane('01').settle()
+  expect(await store.wrong()).toMatchObject([{ last4: 'ABCD', held_cents: -200 }])
+})
+
+const LANES = ['01', '02', '03']
+const STEP = fc.record({
+  what: fc.constantFrom('issue' as const, 'hand-over' as const, 'pay' as const, 'give-back' as const),
+  lane: fc.constantFrom(...LANES),
+  cents: fc.integer({ min: 1, max: 400 }),
+})
+type Step = typeof STEP extends fc.Arbitrary<infer One> ? One : never
+
+/** Does with a card what is possible of these steps. */
+async function work(store: VoucherLanes, code: string, steps: readonly Step[]): Promise<void> {
+  const [here, paid] = [new Map<string, number>(), new Map<string, number>()]
+  const add = (to: Map<string, number>, id: string, cents: number) => to.set(id, (to.get(id) ?? 0) + cents)
+  for (const { what, lane: id, cents } of steps) {
+    const lane = store.lane(id)
+    if (what === 'issue') {
+      await lane.entry(code, 'issued', cents)
+      add(here, id, cents)
+    } else if (what === 'hand-over' && (here.get(id) ?? 0) >= cents) {
+      await lane.transfer(code, 'handed-over', cents)
+      add(here, id, -cents)
+    } else if (what === 'pay') {
+      const draw = randomUUID()
+      if ((await lane.draw(code, cents, draw)).kind === 'refused') continue
+      await lane.transfer(code, 'drawn', cents, draw)
+      await lane.entry(code, 'redeemed', cents)
+      add(paid, id, cents)
+    } else if (what === 'give-back' && (paid.get(id) ?? 0) >= cents) {
+      await lane.entry(code, 'given-back', cents)
+      add(paid, id, -cents)
+      add(here, id, cents)
+    }
+  }
+}
+
+test('what lanes did with a store comes to the same in an empty one, in whatever order they tell it', async ({
+  skip,
+}) => {
+  const [store, empty] = [await start(skip), await start(skip)]
+  const sold: Step[] = [
+    { what: 'issue', lane: '01', cents: 900 },
+    { what: 'hand-over', lane: '01', cents: 800 },
+  ]
+  let run = 0
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(STEP, { minLength: 5, maxLength: 25 }),
+      fc.array(fc.record({ lane: fc.constantFrom(...LANES), facts: fc.integer({ min: 1, max: 5 }) })),
+      async (steps, order) => {
+        const code = `CODE-${String((run += 1)).padStart(4, '0')}`
+        await work(store, code, [...sold, ...steps])
+        for (const { lane, facts } of [...order, ...LANES.map((id) => ({ lane: id, facts: 1_000 }))]) {
+          const told = empty.lane(lane).told().length
+          const next = store
+            .lane(lane)
+            .told()
+            .slice(told, told + facts)
+          if (next.length > 0) await empty.lane(lane).tell(next)
+        }
+        for (const sql of BOOKS) expect(await empty.query(sql)).toEqual(await store.query(sql))
+        expect(await empty.wrong()).toEqual([])
+        expect(await empty.query('SELECT * FROM fact_aside')).toEqual([])
+      },
+    ),
+    { numRuns: 12 },
+  )
+})
+const BOOKS = [
+  'SELECT hash, held_cents, issued_cents, redeemed_cents, given_back_cents FROM voucher_account ORDER BY hash',
+  'SELECT hash, lane, cents FROM voucher_at_lane ORDER BY hash, lane',
+  "SELECT id, hash, lane, amount_cents, state FROM voucher_ledger WHERE state IN ('handed-over', 'taken') ORDER BY id",
+]
