@@ -12,6 +12,7 @@ export const SERVER_PARTS = [
   'holds',
   'receipts',
   'overview',
+  'catalog',
   'enrolment',
   'updates',
   OTHER,

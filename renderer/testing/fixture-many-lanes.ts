@@ -9,6 +9,7 @@ const NAME = 'Marie-Ève Desrochers-Lavallée de la Durantaye'
 const nth = <One>(of: readonly One[], at: number): One[] => of.slice(at % of.length, (at % of.length) + 1)
 
 export const MANY_LANES: StoreLanes = {
+  ...STORE_LANES,
   thisLane: '17',
   lanes: IDS.flatMap((lane, at) => nth(STORE_LANES.lanes, at).map((one) => ({ ...one, lane }))),
 }
