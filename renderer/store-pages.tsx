@@ -147,7 +147,10 @@ export default function StorePages({ section }: { readonly section: string }) {
   const open = groups.find(({ sections }) => sections.some(({ id }) => id === section)) ?? FIRST
   const here = open.sections.find(({ id }) => id === section) ?? firstOf(open, manager)
   const names = useRef<HTMLDivElement>(null)
-  useEffect(() => names.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }), [here.id])
+  useEffect(() => {
+    // Newer browsers answer a promise, which React would take for what is to be done at the end.
+    names.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [here.id])
   return (
     <div className={styles['screen']}>
       <nav className={styles['nav']} aria-label={t('app.navLabel')}>

@@ -23,7 +23,7 @@ test('a check is followed part by part to its end, where what is to be done stan
   await page.getByText('Not checked since the terminal was started.').waitFor()
   show(RUNNING_CHECK)
   await page.getByRole('button', { name: 'Check lane' }).click()
-  await page.getByText('17 of 22 checked').waitFor()
+  await page.getByText('17 of 23 checked').waitFor()
   expect(await page.getByRole('button', { name: 'Checking…' }).isDisabled()).toBe(true)
   const parts = page.getByRole('heading', { level: 3 })
   expect(await parts.first().innerText()).toBe('Store profile')
