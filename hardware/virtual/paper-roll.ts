@@ -1,4 +1,5 @@
-import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
+import { renameSync, writeFileSync } from 'node:fs'
+import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PaperMark } from './paper-mark.ts'
 
@@ -23,11 +24,11 @@ export async function loadPaper(folder: string, onCut: (paper: string) => void):
   const cut: string[] = []
   let writing: Promise<void> = Promise.resolve()
 
-  async function write(number: number, paper: string): Promise<void> {
+  function write(number: number, paper: string): void {
     const path = join(folder, `${String(number).padStart(4, '0')}.txt`)
     // Whoever watches the folder never finds half a paper.
-    await writeFile(`${path}.part`, paper)
-    await rename(`${path}.part`, path)
+    writeFileSync(`${path}.part`, paper)
+    renameSync(`${path}.part`, path)
   }
 
   function tear(): void {
@@ -39,9 +40,15 @@ export async function loadPaper(folder: string, onCut: (paper: string) => void):
     const number = last
     cut.push(paper)
     const before = writing
+    // At once: what this printer says next is that the paper came out, and whoever hears it may be killed with it.
+    const inFile = new Promise<void>((resolve) => {
+      write(number, paper)
+      resolve()
+    })
+    inFile.catch(() => undefined)
     writing = (async () => {
       await before
-      await write(number, paper)
+      await inFile
       onCut(paper)
     })()
     writing.catch(() => undefined)

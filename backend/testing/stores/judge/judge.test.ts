@@ -237,11 +237,11 @@ describe('papers are read as a person reads them:', () => {
   })
   test('a Z, whose returns have a total of their own', () => {
     const text =
-      '      Z REPORT\n\n         Z 12\nSales (3)\nTOTAL   $91.55\nReturns (1)\nSubtotal  $1.00\nTOTAL   $14.99\n'
+      '      Z REPORT\n\n         Z 12\nSales (1,657)\nTOTAL   $91.55\nReturns (1)\nSubtotal  $1.00\nTOTAL   $14.99\n'
     expect(readPaper('02', text)).toMatchObject({
       kind: 'z',
       number: 12,
-      sales: { count: 3, totalCents: 9_155 },
+      sales: { count: 1_657, totalCents: 9_155 },
       returns: { count: 1, totalCents: 1_499 },
     })
   })

@@ -43,8 +43,9 @@ export function readPaper(lane: string, text: string): Paper {
 }
 
 function zOf(text: string) {
-  const [beforeReturns = '', afterReturns = ''] = text.split(/^Returns \(\d+\)$/m)
-  const count = (label: string): number => Number(new RegExp(`^${label} \\((\\d+)\\)$`, 'm').exec(text)?.[1])
+  const [beforeReturns = '', afterReturns = ''] = text.split(/^Returns \([\d,]+\)$/m)
+  const count = (label: string): number =>
+    Number(new RegExp(`^${label} \\(([\\d,]+)\\)$`, 'm').exec(text)?.[1]?.replaceAll(',', ''))
   const sums = (label: string, part: string): Sums => ({
     count: count(label),
     totalCents: amountAfter(part, 'TOTAL') ?? Number.NaN,
