@@ -50,14 +50,16 @@ const CALL = `INSERT INTO overview_call (store, lane, id, sale_id, kind, type, s
     amount_cents, miles, response_code, found)
   SELECT $1, $2, id, sale_id, kind, type, state, outcome, created_at, changed_at, amount_cents, miles, response_code,
     found
-  FROM jsonb_to_record($3::jsonb) AS told (id text, sale_id text, kind text, type text, state text, outcome text,
+  FROM jsonb_to_recordset($3::jsonb) AS told (id text, sale_id text, kind text, type text, state text, outcome text,
     created_at bigint, changed_at bigint, amount_cents bigint, miles bigint, response_code text, found text)
   ON CONFLICT (store, id) DO UPDATE SET state = excluded.state, outcome = excluded.outcome,
     changed_at = excluded.changed_at, amount_cents = excluded.amount_cents, miles = excluded.miles,
     response_code = excluded.response_code, found = excluded.found`
 // What was approved stays as it was approved, and in the original that it stands in.
 const APPROVAL = `INSERT INTO overview_approval (store, lane, operation_id, day, approved_at, row)
-  VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (store, operation_id) DO NOTHING`
+  SELECT $1, $2, operation_id, day, approved_at, row FROM jsonb_to_recordset($3::jsonb)
+    AS told (operation_id text, day text, approved_at bigint, row jsonb)
+  ON CONFLICT (store, operation_id) DO NOTHING`
 const SHIFT = `INSERT INTO overview_shift
     (stream, id, store, lane, drawer_of, opened_at, closed_at, closed_by, difference_cents)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (stream, id) DO NOTHING`
@@ -147,30 +149,40 @@ const CALLS: Projection = {
   // Approvals stay: each stands in the original in which it was reported.
   anew: forgetting('overview_call'),
   async apply(tx, facts, { store, lane }) {
-    for (const { body } of told(facts)) {
-      const call = OperationFact.parse(body)
-      const row = {
-        id: call.id,
-        sale_id: call.saleId,
-        kind: call.kind,
-        type: call.type,
-        state: call.state,
-        outcome: call.outcome,
-        created_at: call.createdAt,
-        changed_at: call.changedAt,
-        amount_cents: call.amountCents,
-        miles: call.miles,
-        response_code: call.responseCode,
-        found: call.found,
-      }
-      await tx.query(CALL, [store, lane, JSON.stringify(row)])
-      if (call.approval === null) continue
-      const { businessDay, row: approved } = call.approval
-      const at = Date.parse(approved.approvedAt)
-      await tx.query(APPROVAL, [store, lane, call.id, businessDay, at, JSON.stringify(approved)])
-    }
+    const calls = told(facts).map(({ body }) => OperationFact.parse(body))
+    // The newest of what one push tells twice: a statement touches a row once.
+    const rows = [...new Map(calls.map((call) => [call.id, callRow(call)])).values()]
+    await tx.query(CALL, [store, lane, JSON.stringify(rows)])
+    const approved = calls.flatMap(({ id, approval }) =>
+      approval === null
+        ? []
+        : [
+            {
+              operation_id: id,
+              day: approval.businessDay,
+              approved_at: Date.parse(approval.row.approvedAt),
+              row: approval.row,
+            },
+          ],
+    )
+    if (approved.length > 0) await tx.query(APPROVAL, [store, lane, JSON.stringify(approved)])
   },
 }
+
+const callRow = (call: OperationFact) => ({
+  id: call.id,
+  sale_id: call.saleId,
+  kind: call.kind,
+  type: call.type,
+  state: call.state,
+  outcome: call.outcome,
+  created_at: call.createdAt,
+  changed_at: call.changedAt,
+  amount_cents: call.amountCents,
+  miles: call.miles,
+  response_code: call.responseCode,
+  found: call.found,
+})
 
 /** Shifts and Z reports. */
 const CLOSED: Projection = {

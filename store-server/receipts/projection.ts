@@ -12,6 +12,25 @@ const FORGET = [
   "UPDATE receipt_return SET state = 'claimed', return_id = NULL, cashier_id = NULL WHERE state = 'returned'",
 ] as const
 
+// A lane that came back from a copy tells what it had told: the first stands, with its lines and payments.
+const SALES = `WITH told AS (
+    SELECT * FROM jsonb_to_recordset($4::jsonb) AS sale (seq integer, id text, at bigint, total_cents integer,
+      last4 text, cashier text, tenders jsonb, lines jsonb, paid jsonb)
+  ), fresh AS (
+    INSERT INTO receipt (store, id, lane, stream, seq, at, total_cents, last4, cashier, tenders)
+      SELECT $1, id, $2, $3, seq, at, total_cents, last4, cashier, tenders FROM told
+      ON CONFLICT (store, id) DO NOTHING RETURNING id
+  ), lines AS (
+    INSERT INTO receipt_line (store, sale_id, number, sold) SELECT $1, told.id, line.number, line.sold
+      FROM told JOIN fresh USING (id), jsonb_to_recordset(told.lines) AS line (number integer, sold integer)
+  ) INSERT INTO receipt_payment (store, sale_id, paid_by, paid_cents, coin_cents)
+    SELECT $1, told.id, pool.paid_by, pool.cents, pool.coins
+      FROM told JOIN fresh USING (id),
+        jsonb_to_recordset(told.paid) AS pool (paid_by text, cents integer, coins integer)`
+const OPERATIONS = `INSERT INTO receipt_operation (store, id, lane, sale_id, body)
+  SELECT $1, id, $2, sale_id, body FROM jsonb_to_recordset($3::jsonb) AS told (id text, sale_id text, body jsonb)
+  ON CONFLICT (store, id) DO UPDATE SET body = excluded.body`
+
 /** Receipts of the lanes, what came back of them, and how their calls that move miles stand. */
 export const RECEIPTS: Projection = {
   kinds: ['sale', 'return', 'operation'],
@@ -20,52 +39,40 @@ export const RECEIPTS: Projection = {
     return null
   },
   async apply(tx, facts, of) {
-    for (const fact of facts) {
-      if (typeof fact.body['unreadable'] === 'string') continue
-      if (fact.kind === 'sale') await applySale(tx, fact, of)
-      else if (fact.kind === 'return') await applyReturn(tx, ReturnFact.parse(fact.body), of)
-      else await applyOperation(tx, OperationFact.parse(fact.body), of)
-    }
+    const toldOf = (wanted: string): readonly Fact[] =>
+      facts.filter(({ kind, body }) => kind === wanted && typeof body['unreadable'] !== 'string')
+    await applySales(tx, toldOf('sale'), of)
+    for (const { body } of toldOf('return')) await applyReturn(tx, ReturnFact.parse(body), of)
+    await applyOperations(tx, toldOf('operation'), of)
   },
 }
 
-async function applySale(tx: Querying, { seq, body }: Fact, { store, lane, stream }: FactsOf): Promise<void> {
-  const sale = SaleFact.parse(body)
-  if (sale.state !== 'completed') return
-  const paid = paidBy(sale.tenders)
-  const totalCents = [...paid.values()].reduce((sum, { cents }) => sum + cents, 0)
+/** All sales of a push in one statement: lanes that come back have thousands of them. */
+async function applySales(tx: Querying, facts: readonly Fact[], { store, lane, stream }: FactsOf): Promise<void> {
+  const rows = facts.flatMap(({ seq, body }) => saleRow(seq, SaleFact.parse(body)))
+  // The first of what one push tells twice.
+  const once = [...new Map(rows.toReversed().map((row) => [row.id, row])).values()]
+  if (once.length > 0) await tx.query(SALES, [store, lane, stream, JSON.stringify(once)])
+}
+
+/** None for a sale that was cancelled. */
+function saleRow(seq: number, sale: SaleFact) {
+  if (sale.state !== 'completed') return []
+  const paid = [...paidBy(sale.tenders)].map(([pool, of]) => ({ paid_by: pool, ...of }))
   const standing = sale.tenders.filter(({ amountCents }) => amountCents > 0)
-  // A lane that came back from a copy tells what it had told: the first stands.
-  const { count } = await tx.query(
-    `INSERT INTO receipt (store, id, lane, stream, seq, at, total_cents, last4, cashier, tenders)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (store, id) DO NOTHING`,
-    [
-      store,
-      sale.id,
-      lane,
-      stream,
+  return [
+    {
       seq,
-      sale.closedAt,
-      totalCents,
-      sale.memberLast4,
-      sale.cashier.name,
-      JSON.stringify([...new Set(standing.map(({ kind }) => kind))]),
-    ],
-  )
-  if (count === 0) return
-  for (const { number, quantity, voided } of sale.lines)
-    if (voided === 0)
-      await tx.query('INSERT INTO receipt_line (store, sale_id, number, sold) VALUES ($1, $2, $3, $4)', [
-        store,
-        sale.id,
-        number,
-        quantity,
-      ])
-  for (const [pool, { cents, coins }] of paid)
-    await tx.query(
-      'INSERT INTO receipt_payment (store, sale_id, paid_by, paid_cents, coin_cents) VALUES ($1, $2, $3, $4, $5)',
-      [store, sale.id, pool, cents, coins],
-    )
+      id: sale.id,
+      at: sale.closedAt,
+      total_cents: paid.reduce((sum, { cents }) => sum + cents, 0),
+      last4: sale.memberLast4,
+      cashier: sale.cashier.name,
+      tenders: [...new Set(standing.map(({ kind }) => kind))],
+      lines: sale.lines.flatMap(({ number, quantity, voided }) => (voided === 0 ? [{ number, sold: quantity }] : [])),
+      paid,
+    },
+  ]
 }
 
 /** Settles the claim of a return. One that was never claimed has come back all the same, and counts from here on. */
@@ -99,10 +106,9 @@ async function applyReturn(tx: Querying, returned: ReturnFact, { store, lane }: 
   )
 }
 
-async function applyOperation(tx: Querying, operation: OperationFact, { store, lane }: FactsOf): Promise<void> {
-  await tx.query(
-    `INSERT INTO receipt_operation (store, id, lane, sale_id, body) VALUES ($1, $2, $3, $4, $5)
-      ON CONFLICT (store, id) DO UPDATE SET body = excluded.body`,
-    [store, operation.id, lane, operation.saleId, JSON.stringify(operation)],
-  )
+async function applyOperations(tx: Querying, facts: readonly Fact[], { store, lane }: FactsOf): Promise<void> {
+  const read = facts.map(({ body }) => OperationFact.parse(body))
+  // The newest of what one push tells twice.
+  const rows = [...new Map(read.map((one) => [one.id, { id: one.id, sale_id: one.saleId, body: one }])).values()]
+  if (rows.length > 0) await tx.query(OPERATIONS, [store, lane, JSON.stringify(rows)])
 }
