@@ -33,6 +33,7 @@ test('books that do not add up are told, and only looked at while somebody scrap
   onTestFinished(() => check.stop())
   const shown = async (name: string): Promise<string | undefined> =>
     (await metrics.text()).split('\n').find((line) => line.startsWith(`milepost_store_${name} `))
+  // That nothing happens takes time to see: ten of its minutes.
   await new Promise((resolve) => setTimeout(resolve, 200))
   expect([looks, await shown('voucher_wrong')]).toEqual([0, undefined])
 

@@ -73,12 +73,12 @@ test('of thirty lanes that ask at once one has the turn, and the next has it wit
 })
 
 test('whoever stands at a till has it before what waits in queues, though it asked later', async ({ skip }) => {
-  const { call, take } = await start(skip)
+  const { call, take, database } = await start(skip)
   const [held, now] = [randomUUID(), randomUUID()]
   await take('01', 'queued', held)
   expect(await take('02', 'queued')).toEqual({ kind: 'taken', lane: '01' })
   const waiting = take('03', 'now', now, 200)
-  await new Promise((resolve) => setTimeout(resolve, 60))
+  await expect.poll(async () => (await database.query('SELECT 1 FROM collector_wait')).count).toBe(1)
   await call('01', 'drop', { id: held })
   const queued = await take('02', 'queued')
   expect([(await waiting).kind, queued.kind]).toEqual(['yours', 'taken'])
