@@ -10,7 +10,10 @@ test('on a disk that hangs it ends in time, tells what was found before, and whe
   execFileSync('mkfifo', ['--mode=600', join(folder, 'seal.key')])
   const args = ['--data', folder, '--profile', TRAINING, '--language=fr']
   const doctor = join(import.meta.dirname, 'doctor.ts')
-  const { status, stdout } = spawnSync(process.execPath, [doctor, ...args], { encoding: 'utf8', timeout: 20_000 })
+  const { status, stdout } = spawnSync(process.execPath, [...process.execArgv, doctor, ...args], {
+    encoding: 'utf8',
+    timeout: 20_000,
+  })
   expect(status).toBe(2)
   expect(stdout).toMatch(/OK +Profil du magasin/)
   expect(stdout).toMatch(/Problème +Clé[^\n]*Aucune réponse de ce qui est lu ici/)

@@ -22,7 +22,9 @@ const WASTE = `
 
 const newSpaceAfter = (first: string): { after: number; least: number } =>
   JSON.parse(
-    execFileSync(process.execPath, ['--input-type=module', '--eval', `${first}\n${WASTE}`], { encoding: 'utf8' }),
+    execFileSync(process.execPath, [...process.execArgv, '--input-type=module', '--eval', `${first}\n${WASTE}`], {
+      encoding: 'utf8',
+    }),
   ) as { after: number; least: number }
 
 test('what a burst of short-lived objects takes is not held for good', () => {

@@ -22,7 +22,9 @@ let first: InstalledLane
 let sequence = 0
 
 beforeAll(async () => {
-  const built = spawnSync(process.execPath, [path.join(root, 'scripts', 'build.ts'), '--stale'], { encoding: 'utf8' })
+  const built = spawnSync(process.execPath, [...process.execArgv, path.join(root, 'scripts', 'build.ts'), '--stale'], {
+    encoding: 'utf8',
+  })
   if (built.status !== 0) throw new Error(built.stderr)
   mkdirSync(work, { recursive: true })
   published = releaseFolder(path.join(work, 'published'), signer)

@@ -46,7 +46,7 @@ const bundleOf = (sequence: number): Buffer => {
 }
 
 function milepost(args: readonly string[], input = '', environment: NodeJS.ProcessEnv = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...process.execArgv, main, ...args], {
     encoding: 'utf8',
     input,
     env: { ...process.env, XDG_DATA_HOME: path.join(work, 'home'), ...environment },
@@ -55,7 +55,10 @@ function milepost(args: readonly string[], input = '', environment: NodeJS.Proce
 }
 
 beforeAll(() => {
-  const built = spawnSync(process.execPath, [at('scripts', 'build.ts')], { cwd: root, encoding: 'utf8' })
+  const built = spawnSync(process.execPath, [...process.execArgv, at('scripts', 'build.ts')], {
+    cwd: root,
+    encoding: 'utf8',
+  })
   if (built.status !== 0) throw new Error(built.stderr)
   cpSync(at('build', 'app'), slot, { recursive: true })
   symlinkSync(at('node_modules'), path.join(slot, 'node_modules'))

@@ -11,9 +11,13 @@ const ROOT = path.join(import.meta.dirname, '..')
 
 it('a terminal starts with a profile that was made of the example chain', async () => {
   const work = mkdtempSync(path.join(tmpdir(), 'milepost-chain-'))
-  execFileSync(process.execPath, ['scripts/profiles.ts', 'render', 'stores/chain', '--out', path.join(work, 'made')], {
-    cwd: ROOT,
-  })
+  execFileSync(
+    process.execPath,
+    [...process.execArgv, 'scripts/profiles.ts', 'render', 'stores/chain', '--out', path.join(work, 'made')],
+    {
+      cwd: ROOT,
+    },
+  )
   const terminal = spawn(
     process.execPath,
     ['scripts/start.ts', '--no-window', '--profile', path.join(work, 'made', '4417.yaml'), '--lane', '02'].concat([

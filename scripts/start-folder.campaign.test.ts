@@ -45,6 +45,7 @@ function used(): string {
   execFileSync(
     process.execPath,
     [
+      ...process.execArgv,
       path.join(root, 'backend', 'provision.ts'),
       'set-pin',
       '--data',

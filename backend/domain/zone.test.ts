@@ -155,7 +155,14 @@ describe('the calendar that a lane works with', () => {
       console.log(localDateTimeAt(at, 'America/Toronto').toString())`
     const answer = execFileSync(
       process.execPath,
-      ['--import', `data:text/javascript,${encodeURIComponent(trap)}`, '--input-type=module', '--eval', question],
+      [
+        ...process.execArgv,
+        '--import',
+        `data:text/javascript,${encodeURIComponent(trap)}`,
+        '--input-type=module',
+        '--eval',
+        question,
+      ],
       { encoding: 'utf8' },
     )
     expect(answer).toBe('2026-07-01T14:03:22\n')

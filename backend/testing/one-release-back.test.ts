@@ -102,7 +102,9 @@ describe('this program, one release back', () => {
     copyFileSync(join(folder, 'terminal.db'), backup)
     const file = join(temporaryFolder(), 'support.json.gz')
     const program = join(import.meta.dirname, '../support-file.ts')
-    const made = spawnSync(process.execPath, [program, '--data', folder, '--out', file], { encoding: 'utf8' })
+    const made = spawnSync(process.execPath, [...process.execArgv, program, '--data', folder, '--out', file], {
+      encoding: 'utf8',
+    })
     expect(made).toMatchObject({ status: 0, stderr: '' })
     expect(JSON.parse(gunzipSync(readFileSync(file)).toString())).toMatchObject({
       program: { schema: TODAY + 1, knownSchema: TODAY },

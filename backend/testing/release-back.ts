@@ -43,5 +43,8 @@ export function programOfReleaseBack(folder: string): ProgramFolder | { readonly
 }
 
 function build(root: string, ...options: string[]): void {
-  execFileSync(process.execPath, ['scripts/build.ts', '--programs', ...options], { cwd: root, stdio: 'ignore' })
+  execFileSync(process.execPath, [...process.execArgv, 'scripts/build.ts', '--programs', ...options], {
+    cwd: root,
+    stdio: 'ignore',
+  })
 }

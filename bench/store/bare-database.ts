@@ -1,8 +1,13 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { z } from 'zod'
+import { STORE_PROTOCOL, type PushRequest } from '../../contracts/store/protocol.ts'
 import { saleFact } from './sale-facts.ts'
 
 const VERSIONS = '/usr/lib/postgresql'
@@ -18,12 +23,6 @@ function findPgbench(): string | null {
   return folders.map((folder) => path.join(folder, 'pgbench')).find((file) => existsSync(file)) ?? null
 }
 
-/** Rows of the store’s own statements into tables like its own, in a schema beside them. */
-const TABLES = `DROP SCHEMA IF EXISTS bare CASCADE;
-  CREATE SCHEMA bare;
-  CREATE TABLE bare.stream (LIKE public.stream INCLUDING ALL);
-  CREATE TABLE bare.fact (LIKE public.fact INCLUDING ALL, FOREIGN KEY (stream) REFERENCES bare.stream (name));`
-
 export interface BareOptions {
   readonly database: string
   readonly folder: string
@@ -33,51 +32,103 @@ export interface BareOptions {
 }
 
 /**
- * Facts a second where the database alone takes the same statements with the same commits, from as many clients at
- * once, in batches of the same size. Null without pgbench.
+ * Facts a second where the database alone takes the statements of the server’s own pushes, into the same tables with
+ * the same commits, from as many clients at once, in batches of the same size. Null without pgbench.
  */
 export async function measureBareDatabase(options: BareOptions): Promise<number | null> {
   const { database, folder, clients, batch, seconds } = options
   const pgbench = findPgbench()
   if (pgbench === null) return null
+  const round = roundOf(randomBytes(12).toString('hex'))
   const client = new pg.Client({ connectionString: database })
   await client.connect()
   try {
-    await client.query(TABLES)
-    for (let at = 0; at < clients; at += 1)
-      await client.query('INSERT INTO bare.stream (name, store, lane, epoch) VALUES ($1, $2, $3, 1)', [
-        nameOf(at),
-        'BARE',
-        String(at),
+    const statements = await pushStatements(database, round, batch)
+    for (let at = 0; at < clients; at += 1) {
+      const name = round.stream(at.toString(16).padStart(8, '0'))
+      await client.query('INSERT INTO stream (name, store, lane, epoch) VALUES ($1, $2, $3, 1)', [
+        name,
+        round.store,
+        LANE,
       ])
+    }
     const script = path.join(folder, 'push.sql')
-    writeFileSync(script, scriptOf(batch))
-    const args = ['-n', '-c', String(clients), '-j', '2', '-T', String(seconds), '-f', script, database]
+    writeFileSync(script, scriptOf(statements, round, batch))
+    const args = ['-n', '-c', String(clients), '-j', '2', '-T', String(seconds), '-D', 'push=0', '-f', script, database]
     await promisify(execFile)(pgbench, args, { maxBuffer: 16 * 1024 * 1024 })
-    const { rows } = await client.query<{ count: string }>('SELECT count(*) FROM bare.fact')
-    return Number(rows[0]?.count) / seconds
+    const { rows } = await client.query<{ receipts: string; facts: string }>(
+      `SELECT (SELECT count(*) FROM receipt WHERE store = $1) AS receipts, (SELECT count(*) FROM fact
+        WHERE stream IN (SELECT name FROM stream WHERE store = $1)) AS facts`,
+      [round.store],
+    )
+    const [counted] = rows
+    if (!counted || counted.receipts !== counted.facts) throw new Error('pgbench did not do what a push does')
+    return (Number(counted.facts) - batch) / seconds
   } finally {
     await client.end()
   }
 }
 
-const nameOf = (client: number): string => client.toString(16).padStart(32, '0')
+const LANE = '1'
 
-function scriptOf(batch: number): string {
-  const facts = Array.from({ length: batch }, (_, index) => saleFact(`BARE${index}`, index + 1, 1_790_000_000_000))
-  const name = "lpad(to_hex(:client_id), 32, '0')"
+/** Each round has a store and streams of its own. */
+interface Round {
+  readonly store: string
+  /** The name of a stream, by eight digits of its own. */
+  stream(digits: string): string
+  /** The same, by the client of pgbench, in its words. */
+  readonly streamOfClient: string
+}
+const roundOf = (name: string): Round => ({
+  store: `BARE${name}`,
+  stream: (digits) => name + digits,
+  streamOfClient: `'${name}' || lpad(to_hex(:client_id), 8, '0')`,
+})
+/** The digits of the stream whose push is noted. */
+const NOTED = 'f'.repeat(8)
+
+const Statements = z.array(z.object({ text: z.string(), params: z.array(z.unknown()) }))
+type Statements = z.infer<typeof Statements>
+
+async function pushStatements(database: string, { store, stream }: Round, batch: number): Promise<Statements> {
+  const facts = Array.from({ length: batch }, (_, index) => saleFact(`${store}-${index}`, index + 1, 1_790_000_000_000))
+  const push: PushRequest = { protocol: STORE_PROTOCOL, stream: stream(NOTED), epoch: 1, facts }
+  const child = spawn(process.execPath, ['store-server/testing/push-statements.ts'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  child.stdin.end(JSON.stringify({ database, store, lane: LANE, push }))
+  const [printed] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  return Statements.parse(JSON.parse(printed))
+}
+
+/**
+ * pgbench’s script: the statements around the transaction are those of every request. `push` counts the pushes of a
+ * client; what is numbered and named by the facts is numbered and named by it.
+ */
+function scriptOf(statements: Statements, round: Round, batch: number): string {
+  const numbers = Array.from({ length: batch }, (_, index) => `\\set fact${index + 1} :push * ${batch} + ${index + 1}`)
   return [
+    ...numbers,
     `SELECT token_hash, store, lane FROM device WHERE token_hash = '\\x00';`,
     'BEGIN ISOLATION LEVEL read committed;',
-    `SELECT applied FROM bare.stream WHERE name = ${name} AND store = 'BARE' FOR UPDATE;`,
-    `INSERT INTO bare.fact (stream, seq, kind, subject, at, body, sealed)
-      SELECT name, applied + told.seq, kind, subject, at, body, sealed FROM bare.stream,
-        jsonb_to_recordset('${JSON.stringify(facts).replaceAll("'", "''")}'::jsonb)
-        AS told (seq integer, kind text, subject text, at bigint, body jsonb, sealed text) WHERE name = ${name};`,
-    `UPDATE bare.stream SET applied = applied + ${batch} WHERE name = ${name};`,
+    ...statements.map((statement) => `${withValues(statement, round, batch)};`),
     'COMMIT;',
-    "SELECT pg_notify('bare', 'BARE');",
+    `SELECT pg_notify('bare', '${round.store}');`,
+    '\\set push :push + 1',
   ]
     .map((statement) => statement.replaceAll(/\s*\n\s*/g, ' '))
     .join('\n')
+}
+
+function withValues({ text: statement, params }: Statements[number], round: Round, batch: number): string {
+  const ids = new RegExp(`${round.store}-(\\d+)`, 'g')
+  return statement.replaceAll(/\$(\d+)/g, (_, number: string) => {
+    const value = params[Number(number) - 1]
+    if (value === round.stream(NOTED)) return round.streamOfClient
+    if (value === batch) return `:fact${batch}`
+    if (typeof value !== 'string') throw new Error(`a statement of a push has a value that is no text: ${statement}`)
+    // The space keeps the colons of JSON from being read as variables, which costs the time of who measures.
+    const spaced = value.replaceAll('":', '": ').replaceAll(/"seq": (\d+)/g, '"seq": :fact$1')
+    return pg.escapeLiteral(spaced.replaceAll(ids, `${round.store}-:client_id-:push-$1`))
+  })
 }

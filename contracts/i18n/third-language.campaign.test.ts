@@ -15,7 +15,8 @@ function typesOf(folder: string, starts: readonly string[]): string {
   const file = join(COPY, folder, 'tsconfig.third.json')
   writeFileSync(file, JSON.stringify({ extends: './tsconfig.json', files: starts, include: [] }))
   // Other tests run beside it: on several threads it works out many types on each.
-  return spawnSync(process.execPath, [TSC, '--singleThreaded', '-p', file], { encoding: 'utf8' }).stdout
+  return spawnSync(process.execPath, [...process.execArgv, TSC, '--singleThreaded', '-p', file], { encoding: 'utf8' })
+    .stdout
 }
 
 beforeAll(() => {
@@ -71,10 +72,14 @@ test('it is spoken beside the others, and the files that stores have are still g
       errors: errors ?? [],
       department: nameIn(profile.catalog.departments[0].name, 'es-MX') !== '',
     }))`
-  const said = execFileSync(process.execPath, ['--input-type=module-typescript', '--eval', asked], {
-    cwd: COPY,
-    encoding: 'utf8',
-  })
+  const said = execFileSync(
+    process.execPath,
+    [...process.execArgv, '--input-type=module-typescript', '--eval', asked],
+    {
+      cwd: COPY,
+      encoding: 'utf8',
+    },
+  )
   expect(JSON.parse(said)).toEqual({
     locales: ['en-CA', 'es-MX', 'fr-CA'],
     said: SPOKEN,

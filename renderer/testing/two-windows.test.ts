@@ -45,6 +45,8 @@ async function open(): Promise<{ first: Page; second: Page }> {
 test('the price of an open item is asked for in the window that was touched last, and in no other', async () => {
   const { first, second } = await open()
   await touch(first)
+  // Until it has heard of the other, the second takes itself for the one that was touched last.
+  await heard(first, second)
   await touch(second)
   await heard(first, second)
   screens.terminal.push({ type: 'price-asked', item: FLOWERS })

@@ -33,7 +33,7 @@ test.each<[string, string[], string]>([
   const out = path.join(folder, 'x.bundle')
   const { status, stderr } = spawnSync(
     process.execPath,
-    [BUNDLE, '--store', STORE, '--keys', path.join(folder, 'keys'), '--out', out, ...args],
+    [...process.execArgv, BUNDLE, '--store', STORE, '--keys', path.join(folder, 'keys'), '--out', out, ...args],
     { encoding: 'utf8' },
   )
   expect(stderr).toContain(said)

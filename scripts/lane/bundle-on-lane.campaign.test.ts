@@ -62,7 +62,10 @@ async function start(profile: string, data: string): Promise<Lane> {
 /** A command of the installer; what it said, and how it ended. */
 function run(script: string, ...args: string[]): { readonly said: string; readonly code: number } {
   try {
-    return { said: execFileSync(process.execPath, [at('scripts', script), ...args], { encoding: 'utf8' }), code: 0 }
+    return {
+      said: execFileSync(process.execPath, [...process.execArgv, at('scripts', script), ...args], { encoding: 'utf8' }),
+      code: 0,
+    }
   } catch (error) {
     const { stderr, status } = error as { stderr: string; status: number }
     return { said: stderr, code: status }

@@ -18,10 +18,14 @@ function temporary(): string {
 }
 
 const lane = (args: readonly string[], environment: NodeJS.ProcessEnv = {}) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [at('scripts', 'lane.ts'), ...args], {
-    encoding: 'utf8',
-    env: { ...process.env, ...environment },
-  })
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [...process.execArgv, at('scripts', 'lane.ts'), ...args],
+    {
+      encoding: 'utf8',
+      env: { ...process.env, ...environment },
+    },
+  )
   return { code: status, said: stdout + stderr }
 }
 

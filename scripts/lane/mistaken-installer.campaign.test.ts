@@ -53,7 +53,10 @@ const own = (): string => path.join(data, 'bundles', 'own.keys')
 const lane = (...args: string[]) => told('', ...args)
 /** With this on standard input. */
 function told(input: string, ...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [LANE, ...args], { encoding: 'utf8', input })
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...process.execArgv, LANE, ...args], {
+    encoding: 'utf8',
+    input,
+  })
   return { code: status, said: stdout + stderr }
 }
 const put = (...args: string[]) => lane('bundle', 'put', bundle, '--data', data, ...args)

@@ -93,8 +93,18 @@ describe('counting what Vitest ran', () => {
     expect(tally).toMatchObject({ passed: 1, failed: 1, complaints: ['an error outside of any test: loose'] })
   })
 
-  it('has nothing to say without a report', () => {
+  it('has nothing to say without a report, or which files were under way when the run was ended', async () => {
     expect(() => readVitest(at('none.json'), at('none.json'))).toThrow('ENOENT')
+    const tally = await runVitest(`
+      import { copyFileSync, readFileSync } from 'node:fs'
+      it('is under way', async () => {
+        const notes = process.env.${RUN_NOTES_FILE}
+        await expect.poll(() => JSON.parse(readFileSync(notes, 'utf8')).underWay).toEqual(['made.check.ts'])
+        copyFileSync(notes, notes + '.ended')
+      })
+    `)
+    expect(tally).toMatchObject({ passed: 1, failed: 0 })
+    expect(() => readVitest(at('none.json'), at('notes.json.ended'))).toThrow('under way at its end: made.check.ts')
   })
 })
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { z } from 'zod'
@@ -42,6 +42,7 @@ const VitestReport = z.object({
 const RunNotes = z.object({
   skipped: z.array(z.object({ name: z.string(), reason: z.string().nullable() })),
   loose: z.array(z.string()),
+  underWay: z.array(z.string()),
 })
 
 const PlaywrightTest = z.object({
@@ -73,8 +74,9 @@ const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'
 
 /** Reads Vitest's JSON report and the notes beside it. Throws when there is no report to count from. */
 export function readVitest(reportFile: string, notesFile: string): Tally {
+  const { skipped, loose, underWay } = RunNotes.parse(readJson(notesFile))
+  if (!existsSync(reportFile) && underWay.length > 0) throw new Error(`under way at its end: ${underWay.join(', ')}`)
   const report = VitestReport.parse(readJson(reportFile))
-  const { skipped, loose } = RunNotes.parse(readJson(notesFile))
   const broken = report.testResults.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
   )

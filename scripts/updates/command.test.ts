@@ -29,10 +29,14 @@ beforeEach(() => {
 })
 
 function updates(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [UPDATES, ...args, '--out', out, '--keys', keys], {
-    encoding: 'utf8',
-    env: { ...process.env, MILEPOST_KEY_PASSPHRASE: '' },
-  })
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [...process.execArgv, UPDATES, ...args, '--out', out, '--keys', keys],
+    {
+      encoding: 'utf8',
+      env: { ...process.env, MILEPOST_KEY_PASSPHRASE: '' },
+    },
+  )
   return { code: status, said: stdout + stderr }
 }
 

@@ -53,7 +53,7 @@ const logged = (here: TerminalHarness, trace: TraceId): Record<string, unknown>[
 const cli = (...args: string[]): { code: number | null; said: string; complained: string } => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [join(import.meta.dirname, '..', '..', 'find-trace.ts'), ...args],
+    [...process.execArgv, join(import.meta.dirname, '..', '..', 'find-trace.ts'), ...args],
     { encoding: 'utf8' },
   )
   return { code: status, said: stdout, complained: stderr }

@@ -16,7 +16,9 @@ import { ADDITIVE, makeLane, nextRelease, sellOn, TODAY, updateTo } from '../nex
 const program = (name: string): string => join(import.meta.dirname, name)
 /** `words`: what it said where it was not killed, and was refused. */
 function runToDeath(name: string, ...args: string[]): { steps: string[]; killed: boolean; words: string[] } {
-  const { signal, stdout, stderr } = spawnSync(process.execPath, [program(name), ...args], { encoding: 'utf8' })
+  const { signal, stdout, stderr } = spawnSync(process.execPath, [...process.execArgv, program(name), ...args], {
+    encoding: 'utf8',
+  })
   const killed = signal === 'SIGKILL'
   return {
     steps: stdout.split('\n').filter((line) => line !== ''),

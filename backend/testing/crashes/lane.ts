@@ -43,7 +43,10 @@ export interface CrashingLane {
 const ROOT = join(import.meta.dirname, '../../..')
 const PROGRAM = join(ROOT, 'build/crash-program/backend/testing/crash-process.js')
 // It starts in two thirds of the time of its sources.
-execFileSync(process.execPath, ['scripts/build.ts', '--crash-program', '--stale'], { cwd: ROOT, stdio: 'inherit' })
+execFileSync(process.execPath, [...process.execArgv, 'scripts/build.ts', '--crash-program', '--stale'], {
+  cwd: ROOT,
+  stdio: 'inherit',
+})
 
 /** `ofStore`: which lane of the profile it is, as one that was enrolled with this store’s server. */
 export function prepareLane(

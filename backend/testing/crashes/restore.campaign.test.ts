@@ -104,7 +104,9 @@ test('a process that is killed after any step of a restore leaves the old databa
   const killedAt = (at: number): { killed: string; done: boolean } => {
     const killed = join(temporaryFolder(), 'data')
     cpSync(data, killed, { recursive: true })
-    const { signal, stdout } = spawnSync(process.execPath, [DIE, killed, String(at)], { encoding: 'utf8' })
+    const { signal, stdout } = spawnSync(process.execPath, [...process.execArgv, DIE, killed, String(at)], {
+      encoding: 'utf8',
+    })
     steps.push(stdout.trim().split('\n').at(-1) ?? '')
     return { killed, done: signal !== 'SIGKILL' }
   }

@@ -77,7 +77,9 @@ export interface StoreServer {
 
 export async function prepareServer(folder: string, database: string): Promise<StoreServer> {
   const names = ['--name', 'localhost', '--name', '127.0.0.1']
-  execFileSync(process.execPath, [MAIN, 'certificate', '--data', folder, ...names], { stdio: 'pipe' })
+  execFileSync(process.execPath, [...process.execArgv, MAIN, 'certificate', '--data', folder, ...names], {
+    stdio: 'pipe',
+  })
   const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
   const place = ['--data', folder, '--database', database, '--host', '127.0.0.1', '--port', '0']
   const args = [MAIN, ...place, '--log-level', 'error', '--exit-with-stdin']

@@ -169,7 +169,7 @@ async function killOne(
 let longest = 0
 
 async function main(kills: number, seed: string): Promise<void> {
-  execFileSync(process.execPath, ['scripts/build.ts', '--stale'], { cwd: root, stdio: 'inherit' })
+  execFileSync(process.execPath, [...process.execArgv, 'scripts/build.ts', '--stale'], { cwd: root, stdio: 'inherit' })
   mkdirSync(work, { recursive: true })
   const signer = newSigner()
   const published = releaseFolder(join(work, 'published'), signer)

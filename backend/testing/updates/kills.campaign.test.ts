@@ -9,7 +9,7 @@ const KILLS = isWholeCampaign ? 100 : 3
 test(`an update that is killed ${KILLS} times at random moments loses nothing, and every next start sells`, () => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [join(import.meta.dirname, 'kill-test.ts'), '--kills', String(KILLS)],
+    [...process.execArgv, join(import.meta.dirname, 'kill-test.ts'), '--kills', String(KILLS)],
     { encoding: 'utf8' },
   )
   expect(status, stdout + stderr).toBe(0)
