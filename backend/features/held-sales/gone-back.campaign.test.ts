@@ -8,7 +8,7 @@ import { backUp } from '../maintenance/backups.fixture.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
 
 const central = useCentral()
-const store = useStore('01', '02', '03', '04')
+const store = useStore('01', '02', '03', '04', '05', '06')
 const APPLES = '1001'
 const PATIENCE = { timeout: 30_000, interval: 100 }
 
@@ -74,4 +74,53 @@ test('a lane that went back to a backup gives up what was resumed elsewhere sinc
   const again = await openLane(skip, '03', one.folder)
   await vi.waitFor(async () => expect((await list(again)).map(({ name }) => name)).not.toContain('Blue coat'), PATIENCE)
   expect(await again.refused('POST', `/api/sales/${was.id}/resume`, { version: was.version })).toBe('sale-not-held')
+})
+
+/** Puts a sale on hold, goes back to a backup of then, and answers what it did with it in between. */
+async function goBack(skip: Skip, laneId: string, since: (lane: TerminalHarness) => Promise<void>) {
+  const lane = await openLane(skip, laneId)
+  const was = await hold(lane, 'Red scarf')
+  await vi.waitFor(async () => expect(await list(lane)).toContainEqual({ name: 'Red scarf', where: 'store' }), PATIENCE)
+  const backup = await backUp(lane)
+  expect((await resume(lane, was.id, was.version)).status).toBe(200)
+  await since(lane)
+  await settled(lane)
+  await lane.close()
+  restoreDatabase(lane.folder, join(lane.folder, 'backups', backup), null)
+  const again = await openLane(skip, laneId, lane.folder)
+  await vi.waitFor(() => {
+    expect(again.read('SELECT state, to_lane FROM store_hold')).toEqual([{ state: 'ended', to_lane: laneId }])
+  }, PATIENCE)
+  return { again, id: was.id }
+}
+
+test('a lane that went back to a backup gives up what it had itself resumed and sold since', async ({ skip }) => {
+  const { again, id } = await goBack(skip, '05', async (lane) => {
+    const sale = await lane.current()
+    const tender = { kind: 'cash', version: sale?.version, tenderedCents: 10_000 }
+    const { body } = await lane.call('POST', `/api/sales/${sale?.id}/tenders`, tender)
+    expect(body.sale).toMatchObject({ state: 'completed' })
+  })
+  expect((await list(again)).map(({ name }) => name)).not.toContain('Red scarf')
+  // The store says which lane resumed it.
+  expect(await again.refused('POST', `/api/sales/${id}/resume`, { version: 0 })).toBe('held-sale-taken')
+  expect(await again.current()).toBeNull()
+  expect(await store.query("SELECT state FROM held_sale WHERE lane = '05'")).toEqual([{ state: 'resumed' }])
+})
+
+test('and what it had resumed and put on hold anew comes from the store, as it was then', async ({ skip }) => {
+  const { again, id } = await goBack(skip, '06', async (lane) => {
+    await hold(lane, 'Two scarves')
+    await vi.waitFor(
+      async () => expect(await list(lane)).toContainEqual({ name: 'Two scarves', where: 'store' }),
+      PATIENCE,
+    )
+  })
+  expect(await list(again)).toContainEqual({ name: 'Two scarves', where: 'store' })
+  const { body } = await resume(again, id)
+  expect(body.sale).toMatchObject({ state: 'open', lines: [{ quantity: 2 }] })
+  await vi.waitFor(
+    async () => expect((await list(again)).map(({ name }) => name)).not.toContain('Two scarves'),
+    PATIENCE,
+  )
 })

@@ -20,7 +20,7 @@ import type { AuditTrail } from '../staff/audit.ts'
 import { ringHeld } from './content.ts'
 import type { HeldRow, HeldSalesRepository } from './repository.ts'
 import type { Granted, StoreHolds } from './store-holds.ts'
-import { IN_STORE, type StoreHoldsRepository } from './store-holds-repository.ts'
+import { IN_STORE, RESUMED_BEFORE, type StoreHoldsRepository } from './store-holds-repository.ts'
 
 export interface HeldSalesOptions {
   readonly repository: HeldSalesRepository
@@ -153,7 +153,7 @@ export function createHeldSales(options: HeldSalesOptions) {
     if (sales.currentId() !== null) throw new ProblemError('sale-open-already')
     const { content, collector } = granted
     let mine = id
-    if (sales.exists(id)) {
+    if (isRowHere(id)) {
       held.end(tx, id, null)
       held.place(tx, id, lane.id)
       wakeUp(tx, id, actorId)
@@ -207,7 +207,7 @@ export function createHeldSales(options: HeldSalesOptions) {
      * `held-sale-taken` where another lane has it, or `held-sale-away` where the store does not answer.
      */
     resume(id: SaleId, version: number, actorId: string, claim: (tx: Tx) => void): Sale | Promise<Sale> {
-      const here = sales.exists(id) ? sales.row(id).lane : IN_STORE
+      const here = placeOf(id)
       if (here === lane.id) return resumeHere(id, version, actorId, claim)
       if (here !== IN_STORE) throw new ProblemError('sale-not-held')
       return resumeFromStore(id, actorId, claim)
@@ -255,13 +255,23 @@ export function createHeldSales(options: HeldSalesOptions) {
   }
 
   function goodsOf(id: SaleId): StoredHold['goods'] | null {
-    if (!sales.exists(id)) return store?.seen().find(({ sale }) => sale === id)?.goods ?? null
+    if (!isRowHere(id)) return store?.seen().find(({ sale }) => sale === id)?.goods ?? null
     const { sale, lines } = sales.parts(id)
     return sale.state === 'held' && sale.lane === IN_STORE ? lines.filter(({ voided }) => voided === 0) : null
   }
 
+  /** Whether what is on hold is a row of this lane, and not one from before what a restore has lost. */
+  function isRowHere(id: SaleId): boolean {
+    return sales.exists(id) && sales.row(id).lane !== RESUMED_BEFORE
+  }
+
+  /** Where the right to resume it is. */
+  function placeOf(id: SaleId): string {
+    return isRowHere(id) ? sales.row(id).lane : IN_STORE
+  }
+
   /** Not one of this lane that the store has not heard the end of yet. */
   function isStill(id: SaleId): boolean {
-    return !sales.exists(id) || sales.row(id).lane === IN_STORE
+    return placeOf(id) === IN_STORE
   }
 }

@@ -20,6 +20,7 @@ import type { StoreLink } from '../../store/store-link.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import {
   IN_STORE,
+  RESUMED_BEFORE,
   type ClaimRow,
   type CopyRow,
   type HoldRow,
@@ -182,14 +183,23 @@ export function createStoreHolds(options: StoreHoldsOptions) {
       })
   }
 
-  /** Another lane tells that it has resumed a sale of this one: it went there. */
+  /** Its database may have gone back to a backup from before it was told. */
+  function tellAgain(): void {
+    transact(repository.tellAgain)
+    kick()
+  }
+
+  /**
+   * Another lane tells that it has resumed a sale of this one: it went there. Or this lane itself, which has lost that
+   * to a backup: what it sold then is no more on hold.
+   */
   function take(tx: Tx, { lane: to, at, body }: ForeignFact): void {
     const { sale, resumedAs, by } = HeldSaleFact.parse(body)
     if (!repository.isOnHold(sale, lane)) return
     // Of a lane that went back to a backup it stands here as it was before the store had it.
     if (repository.openOf(sale) === undefined) repository.offer(tx, rng.uuid(), sale)
     repository.end(tx, sale, { lane: to, by: by.name, at })
-    repository.place(tx, sale, to)
+    repository.place(tx, sale, to === lane ? RESUMED_BEFORE : to)
     audit.record(tx, {
       kind: 'sale-moved',
       actorId: null,
@@ -205,11 +215,7 @@ export function createStoreHolds(options: StoreHoldsOptions) {
     isOn: (): boolean => link.seal() !== null,
     start(): void {
       link.follow('held-sale', take)
-      link.events.on('reached', () => {
-        // Its database may have gone back to a backup from before it was told.
-        transact(repository.tellAgain)
-        kick()
-      })
+      link.events.on('reached', tellAgain)
       link.events.on('changed', ({ kind }) => {
         if (kind === 'connected') kick()
       })
