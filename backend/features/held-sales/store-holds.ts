@@ -183,7 +183,7 @@ export function createStoreHolds(options: StoreHoldsOptions) {
       })
   }
 
-  /** Its database may have gone back to a backup from before it was told. */
+  /** Its database may have gone back to a backup from before it was told, also while the two were speaking. */
   function tellAgain(): void {
     transact(repository.tellAgain)
     kick()
@@ -216,6 +216,7 @@ export function createStoreHolds(options: StoreHoldsOptions) {
     start(): void {
       link.follow('held-sale', take)
       link.events.on('reached', tellAgain)
+      link.events.on('awaited', tellAgain)
       link.events.on('changed', ({ kind }) => {
         if (kind === 'connected') kick()
       })
