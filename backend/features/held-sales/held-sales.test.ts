@@ -4,6 +4,7 @@ import { openTestDatabase } from '../../http/testing.ts'
 import { useCentral } from '../../testing/central.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
 import { HELD } from './repository.ts'
+import { FORGET } from './store-holds-repository.ts'
 
 const central = useCentral()
 const APPLES = '1001' // 6.99, no tax
@@ -143,13 +144,22 @@ describe('what cannot be put on hold or resumed is said', () => {
   })
 })
 
-test('the list is found by its index, however many sales there are', async () => {
-  const db = await openTestDatabase()
-  const plan = db
-    .prepare<[string], { detail: string }>(`EXPLAIN QUERY PLAN ${HELD}`)
-    .all('01')
-    .map(({ detail }) => detail)
-    .join('\n')
-  expect(plan).toMatch(/SEARCH sale USING INDEX sale_held/)
-  expect(plan).not.toMatch(/SCAN sale|TEMP B-TREE/)
+describe('however many sales there are', () => {
+  async function planOf(sql: string, ...values: readonly string[]): Promise<string> {
+    const db = await openTestDatabase()
+    const plan = db.prepare<string[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...values)
+    return plan.map(({ detail }) => detail).join('\n')
+  }
+
+  test('the list is found by its index', async () => {
+    const plan = await planOf(HELD, '01')
+    expect(plan).toMatch(/SEARCH sale USING INDEX sale_held/)
+    expect(plan).not.toMatch(/SCAN sale|TEMP B-TREE/)
+  })
+
+  test('what the store is told anew is looked for by what was ever on hold', async () => {
+    const plan = await planOf(FORGET)
+    expect(plan).toMatch(/SEARCH sale USING/)
+    expect(plan).not.toMatch(/SCAN sale|LIST SUBQUERY/)
+  })
 })

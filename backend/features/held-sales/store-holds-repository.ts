@@ -26,6 +26,9 @@ export interface CopyRow {
 export const UNOFFERED = `SELECT id FROM sale WHERE lane = ? AND held_at IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM store_hold WHERE sale_id = sale.id AND state IN ('offered', 'given'))
   AND NOT EXISTS (SELECT 1 FROM sale_gift_card WHERE sale_id = sale.id) ORDER BY held_at`
+/** Sales that are closed are many: looked for by what was ever on hold, and not the other way about. */
+export const FORGET = `UPDATE store_hold SET told = 0 WHERE told = 1 AND state IN ('given', 'kept')
+  AND EXISTS (SELECT 1 FROM sale WHERE sale.id = store_hold.sale_id AND state = 'open')`
 const HOLD = 'SELECT id, sale_id AS saleId, state FROM store_hold'
 
 export type StoreHoldsRepository = ReturnType<typeof createStoreHoldsRepository>
@@ -46,10 +49,7 @@ export function createStoreHoldsRepository(db: Database) {
       `SELECT 1 FROM sale WHERE id = ? AND held_at IS NOT NULL AND lane IN (?, '${IN_STORE}')`,
     )
     .pluck()
-  const forget = db.prepare(
-    `UPDATE store_hold SET told = 0 WHERE told = 1 AND state IN ('given', 'kept')
-      AND sale_id IN (SELECT id FROM sale WHERE state = 'open')`,
-  )
+  const forget = db.prepare(FORGET)
   const told = db.prepare('UPDATE store_hold SET told = 1 WHERE id = ? AND state = ?')
   const place = db.prepare('UPDATE sale SET lane = ? WHERE id = ? AND held_at IS NOT NULL')
   const insertClaim = db.prepare(
