@@ -25,12 +25,14 @@ export function turns({ postgres, identify }: TurnsOptions): Feature {
     routes(app) {
       app.post(
         TURN_PATHS.take,
-        forLane(TakeTurn, async (caller, asked, reply): Promise<TurnAnswer> => {
+        forLane(TakeTurn, async (caller, asked, _request, reply): Promise<TurnAnswer> => {
           const until = performance.now() + asked.waitMs
           let isGone = false
           reply.raw.once('close', () => (isGone = true))
           for (;;) {
             const answer = await repository.take(caller, asked)
+            // Nobody hears that it was given, nor waits any more.
+            if (isGone) await repository.drop(caller, asked)
             if (answer.kind === 'yours' || isGone || performance.now() + LOOK_MS > until) return answer
             await pause(LOOK_MS)
           }
