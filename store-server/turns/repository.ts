@@ -15,14 +15,17 @@ const stands = (until: string, ms: number): string => `(${until} > clock_timesta
 const WAIT = `INSERT INTO collector_wait (store, collector, id, until)
   VALUES ($1, $2, $3, now() + $4 * interval '1 millisecond')
   ON CONFLICT (store, collector, id) DO UPDATE SET until = excluded.until`
-/** Given where it is free, has ended, or is this very turn; to a queue only while nobody waits at a till. */
+/**
+ * Given where it is free, has ended, or is this lane's: one call of a collector is under way at a lane, so what it had
+ * is over, or is this very turn. To a queue only while nobody waits at a till.
+ */
 const TAKE = `INSERT INTO collector_turn AS turn (store, collector, id, lane, purpose, fence, until)
   SELECT $1, $2, $3, $4, $5, nextval('collector_fence'), now() + $6 * interval '1 millisecond'
   WHERE $5 = 'now' OR NOT EXISTS (SELECT 1 FROM collector_wait
     WHERE store = $1 AND collector = $2 AND ${stands('until', WAITS_MS)})
   ON CONFLICT (store, collector) DO UPDATE SET id = excluded.id, lane = excluded.lane, purpose = excluded.purpose,
     fence = excluded.fence, until = excluded.until
-  WHERE NOT ${stands('turn.until', TURN_MS)} OR turn.id = excluded.id
+  WHERE NOT ${stands('turn.until', TURN_MS)} OR turn.lane = excluded.lane
   RETURNING fence`
 const WAIT_NO_MORE = 'DELETE FROM collector_wait WHERE store = $1 AND collector = $2 AND id = $3'
 const HOLDER = 'SELECT lane FROM collector_turn WHERE store = $1 AND collector = $2 AND until > now()'

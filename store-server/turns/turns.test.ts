@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { request } from 'node:http'
 import Fastify from 'fastify'
 import { afterEach, expect, test } from 'vitest'
 import { STORE_PROTOCOL } from '../../contracts/store/protocol.ts'
@@ -29,7 +30,11 @@ async function start(skip: Parameters<typeof postgres.database>[0]) {
   }
   const take = (lane: string, purpose: 'now' | 'queued', id: string = randomUUID(), waitMs = 0) =>
     call(lane, 'take', { id, purpose, waitMs })
-  return { call, take, database }
+  const listen = async (): Promise<number> => {
+    const { port } = new URL(await servers[0].app.listen({ host: '127.0.0.1', port: 0 }))
+    return Number(port)
+  }
+  return { call, take, database, listen }
 }
 
 async function open(url: string) {
@@ -94,6 +99,36 @@ test('asked for again under its id it is the same turn, and another store has it
   expect(await call('01', 'keep', { id })).toEqual({ stands: true })
   expect(await call('02', 'keep', { id })).toEqual({ stands: false })
   expect(await take('99', 'now')).toMatchObject({ kind: 'yours' })
+})
+
+test('a lane has its own turn at once under another id: what it had before is over', async ({ skip }) => {
+  const { call, take } = await start(skip)
+  const [lost, id] = [randomUUID(), randomUUID()]
+  await take('01', 'now', lost)
+  expect(await take('01', 'now', id)).toMatchObject({ kind: 'yours' })
+  expect(await call('01', 'drop', { id: lost }), 'a drop that comes late').toEqual({ stands: false })
+  expect(await take('02', 'now')).toEqual({ kind: 'taken', lane: '01' })
+  expect(await call('01', 'keep', { id })).toEqual({ stands: true })
+})
+
+test('a lane that has gone while it waited gets nothing, and holds nobody up', async ({ skip }) => {
+  const { call, take, database, listen } = await start(skip)
+  const port = await listen()
+  const held = randomUUID()
+  await take('01', 'now', held)
+  const asked = request({
+    port,
+    path: TURN_PATHS.take,
+    method: 'POST',
+    headers: { lane: '02', 'content-type': 'application/json' },
+  }).on('error', () => undefined)
+  const body = { protocol: STORE_PROTOCOL, id: randomUUID(), collector: COLLECTOR, purpose: 'now', waitMs: 250 }
+  asked.end(JSON.stringify(body))
+  await expect.poll(async () => (await database.query('SELECT 1 FROM collector_wait')).count, { interval: 5 }).toBe(1)
+  asked.destroy()
+  await call('01', 'drop', { id: held })
+  // Long before what it might have been given would end by itself.
+  await expect.poll(() => take('03', 'queued'), { interval: 50, timeout: 3_000 }).toMatchObject({ kind: 'yours' })
 })
 
 test('one that has ended is another lane’s, and is renewed no more', async ({ skip }) => {
