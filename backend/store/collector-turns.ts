@@ -1,6 +1,7 @@
 import { STORE_PROTOCOL } from '../../contracts/store/protocol.ts'
 import {
   TURN_LONGEST_MS,
+  TURN_MS,
   TURN_PATHS,
   TURN_RENEW_MS,
   TurnAnswer,
@@ -17,7 +18,7 @@ import type { StoreLink } from './store-link.ts'
 export interface CollectorTurnsOptions {
   /** One call in flight per collector at this lane. */
   readonly mutex: KeyedMutex
-  readonly link: Pick<StoreLink, 'ask' | 'seal'>
+  readonly link: Pick<StoreLink, 'ask' | 'tell' | 'seal' | 'state'>
   readonly nameOf: CollectorName
   readonly clock: Clock
   readonly rng: Rng
@@ -41,40 +42,56 @@ export function createCollectorTurns({ mutex, link, nameOf, clock, rng, log }: C
 
   async function take(name: string, purpose: TurnPurpose, id: string): Promise<Taken> {
     const turn: NameTurn = { protocol: STORE_PROTOCOL, id, collector: name }
+    const isAsked = link.state().kind === 'connected'
     const heard = await link.ask(TURN_PATHS.take, { ...turn, purpose, waitMs: WAIT_MS }, TurnAnswer)
-    if (heard.kind !== 'answer') return { kind: 'alone' }
-    return heard.body.kind === 'yours' ? { kind: 'held', turn } : { kind: 'taken' }
+    if (heard.kind === 'answer') return heard.body.kind === 'yours' ? { kind: 'held', turn } : { kind: 'taken' }
+    // It may have been given all the same.
+    if (isAsked) drop(turn)
+    return { kind: 'alone' }
   }
 
-  /** Keeps a turn until it is called off. Once it has ended, nobody can say whose it is, and the call goes on. */
+  /** Whoever waits for it looks by itself; one that is lost ends by itself. */
+  const drop = (turn: NameTurn): void => void link.tell(TURN_PATHS.drop, turn, TurnStands)
+
+  /**
+   * Keeps a turn until it is called off; a renewal that is late or lost leaves room for the next. Once it has ended,
+   * nobody can say whose it is, and the call goes on.
+   */
   function keeping(turn: NameTurn): () => void {
     const since = clock.monotonic()
+    let confirmed = since
     let isOver = false
     let callOff = clock.after(TURN_RENEW_MS, renew)
-    function renew(): void {
-      void link.ask(TURN_PATHS.keep, turn, TurnStands).then((heard) => {
-        if (isOver) return
-        if (heard.kind !== 'answer' || !heard.body.stands)
-          return log.warn({ reason: heard.kind }, 'a call outlives its turn over the lanes')
-        if (clock.monotonic() - since < TURN_LONGEST_MS) callOff = clock.after(TURN_RENEW_MS, renew)
-      })
-    }
-    return () => {
+    function end(): void {
       isOver = true
       callOff()
     }
+    function renew(): void {
+      const now = clock.monotonic()
+      if (now - confirmed >= TURN_MS) return outlives('away')
+      if (now - since >= TURN_LONGEST_MS) return
+      callOff = clock.after(TURN_RENEW_MS, renew)
+      void link.tell(TURN_PATHS.keep, turn, TurnStands).then((heard) => {
+        if (isOver || heard.kind !== 'answer') return
+        if (heard.body.stands) confirmed = Math.max(confirmed, now)
+        else outlives('ended')
+      })
+    }
+    function outlives(reason: string): void {
+      end()
+      log.warn({ reason }, 'a call outlives its turn over the lanes')
+    }
+    return end
   }
 
   async function during<Result>(taken: Taken, work: () => Promise<Result>): Promise<Result> {
     if (taken.kind !== 'held') return work()
-    const { turn } = taken
-    const stop = keeping(turn)
+    const stop = keeping(taken.turn)
     try {
       return await work()
     } finally {
       stop()
-      // Whoever waits for it looks by itself; one that is lost ends by itself.
-      void link.ask(TURN_PATHS.drop, turn, TurnStands)
+      drop(taken.turn)
     }
   }
 
