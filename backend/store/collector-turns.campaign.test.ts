@@ -124,7 +124,7 @@ describe('calls of one collector at two lanes', () => {
       .log()
       .slice(before)
       .filter((line) => line['path'] === TURN_PATHS.drop)
-    expect(dropped.map((line) => line['lane']).toSorted()).toEqual(['03', '04'])
+    expect(dropped.map((line) => String(line['lane'])).toSorted()).toEqual(['03', '04'])
     await free()
   })
 
