@@ -16,45 +16,23 @@ export type Activations = ReturnType<typeof createActivations>
  * answers. Where it does not, the card is sold all the same; two lanes that both sold it have put both amounts on it.
  */
 export function createActivations({ store, hashOf }: ActivationsOptions) {
-  /** By the code; the sale and the line that sell it once they are known. In memory: the store forgets by itself. */
-  const selling = new Map<string, { readonly saleId: string; readonly line: number } | null>()
-
-  function forgo(code: string): void {
-    if (!selling.delete(code)) return
-    void store.tell(VOUCHER_PATHS.forgo, { protocol: STORE_PROTOCOL, hash: hashOf(code) }, ForgoneCard)
-  }
-
+  const request = (code: string) => ({ protocol: STORE_PROTOCOL, hash: hashOf(code) })
   return {
     /**
      * Asks the store, `ASK_MS` at most. Throws ProblemError `gift-card-used` where it was sold, `gift-card-elsewhere`
-     * where another lane is selling it. What it answers is called when the command has ended: a card that was not rung
-     * is given up.
+     * where another lane is selling it.
      */
-    async begin(code: string): Promise<(() => void) | undefined> {
-      if (store.seal() === null || selling.has(code)) return
-      const request = { protocol: STORE_PROTOCOL, hash: hashOf(code) }
-      const heard = await store.ask(VOUCHER_PATHS.activate, request, ActivatedCard)
+    async begin(code: string): Promise<void> {
+      if (store.seal() === null) return
+      const heard = await store.ask(VOUCHER_PATHS.activate, request(code), ActivatedCard)
       if (heard.kind !== 'answer') return
       if (heard.body.kind === 'active') throw new ProblemError('gift-card-used')
       if (heard.body.kind === 'elsewhere') throw new ProblemError('gift-card-elsewhere')
-      selling.set(code, null)
-      return () => {
-        if (selling.get(code) === null) forgo(code)
-      }
     },
 
-    /** The card is a line of this sale. */
-    rung(code: string, saleId: string, line: number): void {
-      if (selling.has(code)) selling.set(code, { saleId, line })
-    },
-
-    /** A sale has changed: cards whose line is void, or whose sale was cancelled, are anybody's again. */
-    changed({ id, state }: { readonly id: string; readonly state: string }, stands: (line: number) => boolean): void {
-      for (const [code, at] of selling) {
-        if (at?.saleId !== id) continue
-        if (state === 'completed') selling.delete(code)
-        else if (state === 'cancelled' || !stands(at.line)) forgo(code)
-      }
+    /** It is anybody's again; also where nobody knows whether the store had given it to this lane. */
+    forgo(code: string): void {
+      if (store.seal() !== null) void store.tell(VOUCHER_PATHS.forgo, request(code), ForgoneCard)
     },
   }
 }

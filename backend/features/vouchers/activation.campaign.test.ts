@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { HeldSales } from '../../../contracts/api/held-sales.ts'
 import { voucherCodeOf } from '../../domain/voucher-code.ts'
 import { useCentral } from '../../testing/central.ts'
 import { booksAreRight, connected, heldOf, payWith, untilHeld } from '../../testing/store-vouchers.ts'
@@ -7,7 +8,8 @@ import { openTerminalHarness, type TerminalHarness } from '../../testing/termina
 import { giftCard, payCash, present, saleOf } from '../../testing/vouchers.ts'
 
 const central = useCentral()
-const store = useStore('01', '02', '03', '04', '05', '06')
+const store = useStore('01', '02', '03', '04', '05', '06', '07', '08', '09', '10')
+const APPLES = '1001'
 afterEach(() => {
   store.thaw()
 })
@@ -28,6 +30,11 @@ const ring = (lane: TerminalHarness, code: string, amountCents = 1000) =>
 const cancel = async (lane: TerminalHarness): Promise<void> => {
   const sale = await lane.current()
   if (sale) await lane.call('POST', `/api/sales/${sale.id}/cancel`, { version: sale.version })
+}
+async function voidCard(lane: TerminalHarness): Promise<void> {
+  const sale = await lane.current()
+  const path = `/api/sales/${sale?.id}/lines/${sale?.lines.at(-1)?.number}/void`
+  expect((await lane.call('POST', path, { version: sale?.version })).status).toBe(200)
 }
 /** How often the store did not answer a lane in time: on a busy machine that happens. */
 const slowTimes = (lane: TerminalHarness): number => lane.logLines().split('"to":"slow"').length
@@ -78,20 +85,58 @@ test('a card that one lane has sold is refused at another, from the moment on at
 test('of two lanes that ring one card at once one sells it; what it gives up the other may sell', async ({ skip }) => {
   const [one, two] = await open(skip, '03', '04')
   if (!one || !two) throw new Error('two lanes were opened')
-  for (const givesUp of ['void', 'cancel', 'void', 'cancel'] as const) {
+  for (const givesUp of ['paid without it', 'cancelled', 'paid without it', 'cancelled'] as const) {
     const { code, rung } = await inTime([one, two], async (card) => ({
       rung: await Promise.all([ring(one, card), ring(two, card)]),
     }))
     expect(rung.map(({ status }) => status)).toEqual(expect.arrayContaining([200, 409]))
     expect(rung.find(({ status }) => status === 409)?.body.code).toBe('gift-card-elsewhere')
     const [has, waits] = rung[0]?.status === 200 ? [one, two] : [two, one]
-    const sale = await has.current()
-    if (!sale) throw new Error('it was rung')
-    const path = givesUp === 'void' ? `lines/${sale.lines.at(-1)?.number}/void` : 'cancel'
-    expect((await has.call('POST', `/api/sales/${sale.id}/${path}`, { version: sale.version })).status).toBe(200)
+    if (givesUp === 'cancelled') await cancel(has)
+    else {
+      await voidCard(has)
+      await payCash(has, await has.ring(APPLES))
+    }
     await vi.waitFor(async () => expect((await ring(waits, code)).status).toBe(200), { timeout: 20_000 })
     await Promise.all([cancel(one), cancel(two)])
   }
+})
+
+test('a void line can be taken back: its card is no other lane’s until the sale ends', async ({ skip }) => {
+  const [one, two] = await open(skip, '07', '08')
+  if (!one || !two) throw new Error('two lanes were opened')
+  const { code, refused } = await inTime([one, two], async (card) => {
+    expect((await ring(one, card)).status).toBe(200)
+    await voidCard(one)
+    return { refused: await ring(two, card) }
+  })
+  expect(refused.body).toMatchObject({ code: 'gift-card-elsewhere' })
+  const sale = await one.current()
+  const undone = await one.call('POST', `/api/sales/${sale?.id}/undo`, { version: sale?.version })
+  expect((await payCash(one, saleOf(undone))).state).toBe('completed')
+  await untilHeld(store, code, 1000)
+  await vi.waitFor(async () => expect((await ring(two, code)).body).toMatchObject({ code: 'gift-card-used' }), 20_000)
+})
+
+test('of a lane that was started anew it is free once the last of its sales has ended without it', async ({ skip }) => {
+  const [one, two] = await open(skip, '09', '10')
+  if (!one || !two) throw new Error('two lanes were opened')
+  const { code } = await inTime([one, two], async (card) => {
+    const sale = saleOf(await ring(one, card))
+    await one.call('POST', `/api/sales/${sale.id}/hold`, { version: sale.version, name: 'Present' })
+    return { again: await ring(one, card) }
+  })
+  await one.close()
+  const again = await openTerminalHarness(central, { store: store.place(skip, '09'), laneId: '09', folder: one.folder })
+  await Promise.all([again, two].map(connected))
+  await cancel(again)
+  const { refused } = await inTime([two], async () => ({ refused: await ring(two, code) }))
+  expect(refused.body, 'it is on the sale on hold').toMatchObject({ code: 'gift-card-elsewhere' })
+  const held = HeldSales.parse((await again.call('GET', '/api/sales/held')).body).sales
+  const [{ id, version } = { id: '', version: 0 }] = held
+  expect((await again.call('POST', `/api/sales/${id}/resume`, { version })).status).toBe(200)
+  await cancel(again)
+  await vi.waitFor(async () => expect((await ring(two, code)).status).toBe(200), { timeout: 20_000 })
 })
 
 test('lanes that are cut off both sell it: both amounts are on it, and managers are told', async ({ skip }) => {

@@ -12,7 +12,7 @@ import { useCentral } from '../../testing/central.ts'
 import { approved } from '../../testing/changing.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
 import { APPLES, buy, DETERGENT, shown } from '../../testing/returning.ts'
-import { DOCUMENTS_OF_SALE } from './repository.ts'
+import { BEING_SOLD, DOCUMENTS_OF_SALE } from './repository.ts'
 
 const central = useCentral()
 type Answer = Awaited<ReturnType<TerminalHarness['call']>>
@@ -187,11 +187,11 @@ describe('the paper of a voucher is told with the end of its sale', () => {
   })
 })
 
-test('they are found by their indexes, however many vouchers there are', async () => {
+test.each([DOCUMENTS_OF_SALE, BEING_SOLD])('%s is found by indexes, however many vouchers there are', async (sql) => {
   const db = await openTestDatabase()
   const plan = db
-    .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${DOCUMENTS_OF_SALE}`)
-    .all({ saleId: 'S' })
+    .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+    .all({ saleId: 'S', lane: '01', hash: Buffer.alloc(32) })
     .map(({ detail }) => detail)
     .join('\n')
   expect(plan).not.toMatch(/SCAN (?!CONSTANT)/)

@@ -51,6 +51,11 @@ export const DOCUMENTS_OF_SALE = `${VOUCHER} WHERE voucher.id IN (
 /** The partial index needs its own condition in words. */
 export const CREDITED = 'SELECT 1 FROM voucher_entry WHERE operation_id = ? AND operation_id IS NOT NULL'
 
+/** By way of the sales that are open or on hold, which are few. For the test that looks at its plan. */
+export const BEING_SOLD = `SELECT EXISTS (SELECT 1 FROM sale_gift_card WHERE code_hash = @hash AND sale_id IN (
+  SELECT id FROM sale WHERE lane = @lane AND state = 'open' AND held_at IS NULL
+  UNION ALL SELECT id FROM sale WHERE lane = @lane AND held_at IS NOT NULL))`
+
 export type VouchersRepository = ReturnType<typeof createVouchersRepository>
 
 export function createVouchersRepository(db: Database) {
@@ -77,6 +82,8 @@ export function createVouchersRepository(db: Database) {
     `SELECT line_number AS lineNumber, code_hash AS codeHash, code_sealed AS codeSealed FROM sale_gift_card
       WHERE sale_id = +? ORDER BY line_number`,
   )
+
+  const isBeingSold = db.prepare<{ lane: string; hash: Buffer }, number>(BEING_SOLD).pluck()
 
   return {
     insert(
@@ -139,5 +146,7 @@ export function createVouchersRepository(db: Database) {
       tx.run(insertGiftCard, saleId, lineNumber, hash, sealed)
     },
     giftCards: (saleId: string): GiftCardRow[] => giftCards.all(saleId),
+    /** Whether the card is on an open or held sale, on a void line too: that can be taken back. */
+    isBeingSold: (lane: string, hash: Buffer): boolean => isBeingSold.get({ lane, hash }) === 1,
   }
 }

@@ -71,6 +71,8 @@ export function createVouchers(options: VouchersOptions) {
   const paying = createVoucherPaying({ ...options, hashOf })
   const worth = createWorth(options)
   const placeOfCard = (saleId: string, line: number): string => placeOf('sale_gift_card', 'code_sealed', saleId, line)
+  const codeOfCard = (saleId: string, line: number, opaque: Buffer): string =>
+    seal.open(opaque, placeOfCard(saleId, line)).toString()
   const sealed = (code: string, place: string): Buffer => seal.seal(Buffer.from(code), place)
   const newId = (): VoucherId => VoucherId.parse(rng.uuid().replaceAll('-', '').toUpperCase())
 
@@ -149,17 +151,36 @@ export function createVouchers(options: VouchersOptions) {
   options.events.on('sale.completed', (tx, { parts: { sale, lines } }) => {
     for (const { lineNumber, codeHash, codeSealed } of repository.giftCards(sale.id)) {
       const line = lines.find(({ number, voided }) => number === lineNumber && voided === 0)
-      if (!line) continue
+      if (!line) {
+        leave(sale.id, lineNumber, codeSealed)
+        continue
+      }
       // A card that another sale has sold meanwhile gets a code of its own: the money that was taken must not be lost,
       // nor an approval of miles undone.
       const card =
         codeHash && codeSealed && !repository.isKnown(codeHash)
-          ? { codeHash, code: seal.open(codeSealed, placeOfCard(sale.id, lineNumber)).toString() }
+          ? { codeHash, code: codeOfCard(sale.id, lineNumber, codeSealed) }
           : undefined
       const { id } = issue(tx, 'gift-card', line.unitPriceCents, { saleId: sale.id, saleLineNumber: lineNumber }, card)
       enqueueDocument(tx, id)
     }
   })
+
+  options.events.on('sale.cancelled', (_tx, saleId) => {
+    for (const { lineNumber, codeSealed } of repository.giftCards(saleId)) leave(saleId, lineNumber, codeSealed)
+  })
+
+  /** The sale ends without it. Until then a void line may be taken back, so that no other lane gets its card. */
+  function leave(saleId: string, line: number, codeSealed: Buffer | null): void {
+    if (options.shared === null || codeSealed === null) return
+    const code = codeOfCard(saleId, line, codeSealed)
+    transact.afterCommit(() => giveUp(code))
+  }
+
+  /** Any lane may sell it, unless another sale of this lane has it. */
+  function giveUp(code: string): void {
+    if (!repository.isBeingSold(options.lane.id, hashOf(code))) options.shared?.activations.forgo(code)
+  }
 
   /** The code of a card that has one: typed, or of the card that was scanned last; null: a new code is printed. */
   function cardCode({ code: typed, scanned }: Pick<SellGiftCard, 'code' | 'scanned'>): string | null {
@@ -168,12 +189,6 @@ export function createVouchers(options: VouchersOptions) {
     if (known !== undefined && code === null) throw new ProblemError('voucher-code-invalid')
     return code
   }
-  sales.onChange(({ sale, lines }) => {
-    options.shared?.activations.changed(sale, (line) =>
-      lines.some(({ number, voided }) => number === line && voided === 0),
-    )
-  })
-
   return {
     issue,
     enqueueDocument,
@@ -213,10 +228,15 @@ export function createVouchers(options: VouchersOptions) {
       return left
     },
 
-    /** Asks the store whether a card with a number of its own may be sold here, as `Activations.begin` says. */
+    /**
+     * Asks the store whether a card with a number of its own may be sold here, as `Activations.begin` says. What it
+     * answers is called when the command has ended: a card that was not rung is given up.
+     */
     async prepareSale(card: Pick<SellGiftCard, 'code' | 'scanned'>): Promise<(() => void) | undefined> {
       const code = options.shared === null ? null : cardCode(card)
-      return code === null ? undefined : await options.shared?.activations.begin(code)
+      if (code === null) return undefined
+      await options.shared?.activations.begin(code)
+      return () => giveUp(code)
     },
 
     /** Rings a gift card. It is worth nothing until the sale is completed. */
@@ -242,7 +262,6 @@ export function createVouchers(options: VouchersOptions) {
         )
         options.guard.need('gift-card-sale', who, options.guard.changeOf(before, sales.parts(sale.id)))
         sales.changedBy(tx, sale.id, { kind: 'ring', before: { of: 'line', number, row: null } })
-        if (code !== null) options.shared?.activations.rung(code, sale.id, number)
         return sale.id
       })
       blank = null
