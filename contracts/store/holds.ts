@@ -16,7 +16,7 @@ export const HOLD_PATHS = {
   claim: '/lane/holds/claim',
 } as const
 
-/** So many that wait are listed, the oldest first. */
+/** So many that wait are listed: the newest, the oldest of them first. */
 export const MOST_HOLDS = 200
 
 const Cents = z.int()

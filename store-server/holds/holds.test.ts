@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { MOST_HOLDS } from '../../contracts/store/holds.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { CONTENT, contend, of, openHolds, saleOf } from './holds.fixture.ts'
 
@@ -54,6 +55,17 @@ test('until its lane has given it up nobody else has it, and what that lane resu
   await settle('01', { kind: 'kept', hold: late.hold, sale: late.sale })
   await one.offer(of('01'), late)
   expect(await one.offer(of('01'), offered(body.sale))).toBe(true)
+})
+
+test('of more than are listed the newest are, in their order', async ({ skip }) => {
+  const { one, offered, settle } = await openHolds(await postgres.database(skip))
+  for (let number = 0; number <= MOST_HOLDS; number += 1) {
+    const body = offered(saleOf(number))
+    await one.offer(of('01'), { ...body, heldAt: body.heldAt + number })
+    await settle('01', { kind: 'given', hold: body.hold })
+  }
+  const expected = Array.from({ length: MOST_HOLDS }, (_, at) => saleOf(at + 1))
+  expect((await one.list(of('02'))).map(({ sale }) => sale)).toEqual(expected)
 })
 
 test('goods that were rung anew say so, and another store sees nothing', async ({ skip }) => {

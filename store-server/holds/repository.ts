@@ -23,10 +23,11 @@ const KEPT = `INSERT INTO held_sale AS held (id, store, lane, sale, state) VALUE
   ON CONFLICT (id) DO UPDATE SET state = 'withdrawn', content = NULL, sealed = NULL, changed_at = now()
   WHERE held.state = 'offered' AND held.store = $2 AND held.lane = $3`
 const COPIED = `UPDATE held_sale SET copied_at = $3 WHERE store = $1 AND sale = $2 AND state IN ('waiting', 'claimed')`
-const LIST = `SELECT lane, sale, held_at AS "heldAt", name, cashier, item_count AS "itemCount",
+const LIST = `SELECT * FROM (SELECT lane, sale, held_at AS "heldAt", name, cashier, item_count AS "itemCount",
     total_cents AS "totalCents", member_last4 AS "memberLast4", content, claimed_by AS "claimedBy",
     copied_at AS "copiedAt"
-  FROM held_sale WHERE store = $1 AND state IN ('waiting', 'claimed') ORDER BY held_at LIMIT $2`
+  FROM held_sale WHERE store = $1 AND state IN ('waiting', 'claimed') ORDER BY held_at DESC LIMIT $2)
+  AS newest ORDER BY "heldAt"`
 /** Waits for a giving back of this very claim that is under way. */
 const ASK = `INSERT INTO hold_claim AS claim (id, store, lane) VALUES ($1, $2, $3)
   ON CONFLICT (id) DO UPDATE SET at = now() WHERE claim.store = $2 AND claim.lane = $3 RETURNING is_back`
@@ -108,7 +109,7 @@ export function createHoldsRepository(postgres: Postgres) {
       }
     },
 
-    /** Those that wait or are being resumed, of every lane, the oldest first. */
+    /** The newest of those that wait or are being resumed, of every lane, the oldest of them first. */
     list: async ({ store }: Caller): Promise<StoredHold[]> => {
       const { rows } = await postgres.query<Listed & Record<string, unknown>>(LIST, [store, MOST_HOLDS])
       return rows.map(({ content, heldAt, ...row }) => ({ ...row, heldAt: Number(heldAt), goods: goodsOf(content) }))

@@ -1,7 +1,7 @@
 import type { HeldSale } from '../../../contracts/api/held-sales.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
 import { cents } from '../../../contracts/money.ts'
-import type { StoredHold } from '../../../contracts/store/holds.ts'
+import { MOST_HOLDS, type StoredHold } from '../../../contracts/store/holds.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import type { Lane } from '../../../contracts/profile.ts'
 import { isoOf, type Clock } from '../../clock.ts'
@@ -174,9 +174,11 @@ export function createHeldSales(options: HeldSalesOptions) {
       const heard = store === null ? null : await store.list()
       const stored = (heard ?? store?.seen() ?? []).filter(({ sale }) => isStill(sale))
       const listed = new Set(stored.map(({ sale }) => sale))
+      // What is too old for a full list is there all the same.
+      const unlisted = heard !== null && heard.length >= MOST_HOLDS ? 'store' : 'away'
       return [
         ...here(),
-        ...repository.list(IN_STORE).flatMap((row) => (listed.has(row.id) ? [] : [rowOf(row, 'away')])),
+        ...repository.list(IN_STORE).flatMap((row) => (listed.has(row.id) ? [] : [rowOf(row, unlisted)])),
         ...stored.map((hold) => storedRow(hold, heard !== null)),
       ].toSorted((one, other) => one.heldAt.localeCompare(other.heldAt))
     },

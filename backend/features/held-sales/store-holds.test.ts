@@ -2,13 +2,14 @@ import { describe, expect, test, vi, type TestContext } from 'vitest'
 import { HeldSales, type HeldSale } from '../../../contracts/api/held-sales.ts'
 import { XReport } from '../../../contracts/api/day-end.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
+import { MOST_HOLDS } from '../../../contracts/store/holds.ts'
 import type { StorePlace } from '../../store/channel.ts'
 import { useCentral } from '../../testing/central.ts'
 import { useStore } from '../../testing/store.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
 
 const central = useCentral()
-const store = useStore('01', '02', '03', '04', '05', '06', '07', '08', '09', '10')
+const store = useStore('01', '02', '03', '04', '05', '06', '07', '08', '09', '10', '11')
 const APPLES = '1001'
 const DETERGENT = '1021'
 const PATIENCE = { timeout: 15_000 }
@@ -59,11 +60,21 @@ async function places(sale: string, ...lanes: readonly TerminalHarness[]): Promi
 }
 
 test('a cashier at another lane is told of a sale on hold without asking, and when it is gone', async ({ skip }) => {
-  const [one, other] = await openTwo(skip, '09', '10')
+  const [one, other] = await openTwo(skip, '09', '10', '11', '12')
   const told = () => other.events().filter(({ type }) => type === 'held-sales-changed').length
   await one.ring(APPLES)
   const { id } = await hold(one)
   await vi.waitFor(() => expect(told()).toBeGreaterThan(0), PATIENCE)
+  // Nobody has looked at the list yet, and its goods are known all the same.
+  store.freeze()
+  try {
+    expect((await other.call('POST', `/api/sales/${id}/copy`)).body).toMatchObject({
+      sale: { lines: [{ sku: APPLES }] },
+    })
+  } finally {
+    store.thaw()
+  }
+  await Promise.all([connected(one), connected(other)])
   expect(await held(other, id)).toMatchObject({ lane: '09' })
   await shows(one, id, { where: 'store' })
   const before = told()
@@ -141,6 +152,25 @@ describe('a sale on hold', () => {
     expect((await resume(other, again)).status).toBe(200)
     await shows(one, was.id, undefined)
   })
+})
+
+test('one of this lane that is too old for the list is in the store, and resumed from there', async ({ skip }) => {
+  const one = await openLane(store.place(skip, '11'), '11')
+  await one.ring(APPLES)
+  const was = await hold(one, 'Old')
+  await shows(one, was.id, { where: 'store' })
+  await store.query(`INSERT INTO held_sale (id, store, lane, sale, state, held_at, name, cashier, item_count, total_cents,
+      content)
+    SELECT gen_random_uuid(), store, '14', left(sale, 7) || lpad(at::text, 5, '0') || right(sale, 4), 'waiting',
+      held_at + at, 'New', cashier, item_count, total_cents, content
+    FROM held_sale, generate_series(1, ${MOST_HOLDS}) AS at WHERE sale = '${was.id}'`)
+  try {
+    expect(await held(one, was.id)).toMatchObject({ where: 'store' })
+    expect(await list(one)).toHaveLength(MOST_HOLDS + 1)
+    expect((await resume(one, was)).body.sale).toMatchObject({ id: was.id, state: 'open' })
+  } finally {
+    await store.query("DELETE FROM held_sale WHERE lane = '14'")
+  }
 })
 
 describe('while the store is away', () => {

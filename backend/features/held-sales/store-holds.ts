@@ -67,10 +67,10 @@ export type StoreHolds = ReturnType<typeof createStoreHolds>
  */
 export function createStoreHolds(options: StoreHoldsOptions) {
   const { link, repository, transact, audit, lane, clock, rng, log } = options
-  const watch = watchHolds(options)
   /** Claims whose answer somebody waits for. */
   const waiting = new Set<string>()
   let seen: readonly StoredHold[] = []
+  const watch = watchHolds({ ...options, onHeard: (holds) => (seen = holds) })
   let run: Promise<void> | null = null
   let isDue = false
   let stopped = false

@@ -9,12 +9,14 @@ const LOOK_MS = 2_000
 export interface WatchHoldsOptions {
   readonly link: Pick<StoreLink, 'state' | 'tell'>
   readonly clock: Pick<Clock, 'after'>
+  /** All that is on hold, with the goods: what a lane rings as a copy while the store is away. */
+  readonly onHeard: (holds: readonly StoredHold[]) => void
   /** Something has come or gone, or is being resumed. */
   readonly onChange: () => void
 }
 
 /** Looks after what other lanes put on hold, so that a cashier is told of it who asked for nothing. */
-export function watchHolds({ link, clock, onChange }: WatchHoldsOptions) {
+export function watchHolds({ link, clock, onHeard, onChange }: WatchHoldsOptions) {
   let seen: string | null = null
   let stopped = false
   let callOff: () => void = () => undefined
@@ -28,6 +30,7 @@ export function watchHolds({ link, clock, onChange }: WatchHoldsOptions) {
   }
 
   function take(holds: readonly StoredHold[]): void {
+    onHeard(holds)
     const now = JSON.stringify(holds.map(({ sale, claimedBy, copiedAt }) => [sale, claimedBy, copiedAt]))
     if (stopped || now === seen) return
     const isFirst = seen === null && holds.length === 0
