@@ -109,9 +109,15 @@ export const StoredHold = z.object({
   copiedAt: Lane.nullable().describe('the lane that rang its goods anew'),
 })
 export type StoredHold = z.infer<typeof StoredHold>
-export const HoldList = z.object({ holds: z.array(StoredHold) })
+export const HoldList = z.object({
+  holds: z.array(StoredHold),
+  awaits: z.boolean().optional().describe('the database was put back and waits for lanes: none is given out'),
+})
 
-/** POST claim: decided once; asked for again under its id it is the same claim. */
+/**
+ * POST claim: decided once; asked for again under its id it is the same claim. Refused as `not-settled` while a database
+ * that was put back waits for lanes: one of them may have resumed it.
+ */
 export const ClaimHold = z.object({ protocol, claim: z.uuid(), sale: SaleId })
 export type ClaimHold = z.infer<typeof ClaimHold>
 export const ClaimAnswer = z.discriminatedUnion('kind', [

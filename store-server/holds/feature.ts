@@ -2,7 +2,7 @@ import { HeldSaleFact } from '../../contracts/store/facts.ts'
 import { ClaimHold, HOLD_PATHS, ListHolds, OfferHold, SettleHolds } from '../../contracts/store/holds.ts'
 import { readMigrations } from '../db/migrate.ts'
 import type { Postgres } from '../db/postgres.ts'
-import type { Feature } from '../http/server.ts'
+import { refusal, type Feature } from '../http/server.ts'
 import { createForLane, type Identify } from '../lanes/for-lane.ts'
 import type { Projection } from '../lanes/projection.ts'
 import { createHoldsRepository, markResumed } from './repository.ts'
@@ -40,11 +40,17 @@ export function holds({ postgres, identify }: HoldsOptions): Feature {
       )
       app.post(
         HOLD_PATHS.list,
-        forLane(ListHolds, async (caller) => ({ holds: await repository.list(caller) })),
+        forLane(ListHolds, async (caller) => ({
+          holds: await repository.list(caller),
+          awaits: await repository.isAwaiting(caller),
+        })),
       )
       app.post(
         HOLD_PATHS.claim,
-        forLane(ClaimHold, (caller, asked) => repository.claim(caller, asked)),
+        forLane(ClaimHold, async (caller, asked, _request, reply) => {
+          const answer = await repository.claim(caller, asked)
+          return answer ?? reply.code(409).send(refusal('not-settled'))
+        }),
       )
     },
   }

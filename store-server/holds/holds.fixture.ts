@@ -5,6 +5,7 @@ import { SaleId } from '../../contracts/ids.ts'
 import { STORE_PROTOCOL } from '../../contracts/store/protocol.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres } from '../db/postgres.ts'
+import { LANES_TABLES } from '../lanes/feature.ts'
 import { createLog } from '../log.ts'
 import { HOLDS_PROJECTION, HOLDS_TABLES } from './feature.ts'
 import { createHoldsRepository } from './repository.ts'
@@ -41,7 +42,7 @@ export async function openHolds(url: string) {
     for (const database of databases) await database.close()
   })
   const [database = openPostgres({ url, log: createLog('silent') })] = databases
-  await migrate(database, [HOLDS_TABLES])
+  await migrate(database, [LANES_TABLES, HOLDS_TABLES])
   const [one, other] = [createHoldsRepository(database), createHoldsRepository(databases[1] ?? database)]
   const offered = (sale: SaleId, hold: string = randomUUID()): OfferHold => ({
     protocol: STORE_PROTOCOL,
@@ -84,7 +85,7 @@ export async function openHolds(url: string) {
         { ...of(lane), stream: 'a'.repeat(32) },
       ),
     )
-  return { one, other, offered, settle, claim, hold, resumed }
+  return { database, one, other, offered, settle, claim, hold, resumed }
 }
 
 export type OpenHolds = Awaited<ReturnType<typeof openHolds>>
@@ -101,7 +102,7 @@ export async function contend({ one, other, claim, hold }: OpenHolds, rounds: nu
     )
     const winners = lanes.filter((_, at) => answers[at]?.kind === 'yours')
     expect(winners).toHaveLength(1)
-    const told = answers.flatMap((answer) => (answer.kind === 'taken' ? [answer.lane] : []))
+    const told = answers.flatMap((answer) => (answer?.kind === 'taken' ? [answer.lane] : []))
     expect(told).toEqual(Array.from({ length: 29 }, () => winners[0]))
     resumed += winners.length
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { MOST_HOLDS } from '../../contracts/store/holds.ts'
+import { goOnWithout, noteHeardOf } from '../lanes/awaited.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { CONTENT, contend, of, openHolds, saleOf } from './holds.fixture.ts'
 
@@ -102,4 +103,17 @@ test('of a database that went back, a sale that another lane had resumed is nobo
   await resumed('01', randomUUID(), saleOf(4), saleOf(4), heldAt + 1)
   expect(await claim('03', saleOf(4))).toEqual({ kind: 'taken', lane: '01' })
   expect(await one.offer(of('01'), offered(saleOf(4)))).toBe(true)
+})
+
+test('while a database that went back waits for lanes, nobody resumes what one of them may have resumed', async ({
+  skip,
+}) => {
+  const { database, one, claim, hold } = await openHolds(await postgres.database(skip))
+  await hold(saleOf(1))
+  expect(await one.isAwaiting(of('03'))).toBe(false)
+  await noteHeardOf(database, of('03'), { ['b'.repeat(32)]: 1 })
+  expect([await one.isAwaiting(of('03')), await claim('03', saleOf(1))]).toEqual([true, null])
+  expect(await one.list(of('03')), 'and its goods can be rung as a copy').toMatchObject([{ claimedBy: null }])
+  await goOnWithout(database, { store: 'STORE', lane: '' }, 'Sam', 'lane 02 was stolen')
+  expect(await claim('03', saleOf(1))).toMatchObject({ kind: 'yours' })
 })

@@ -8,6 +8,7 @@ import {
   type StoredHold,
 } from '../../contracts/store/holds.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
+import { awaitedLanes, lookAtDatabase } from '../lanes/awaited.ts'
 import type { Caller } from '../lanes/caller.ts'
 
 type Listed = Omit<StoredHold, 'goods' | 'heldAt'> & { content: HeldContent; heldAt: string }
@@ -57,7 +58,16 @@ export type HoldsRepository = ReturnType<typeof createHoldsRepository>
 
 /** Sales on hold, on PostgreSQL. Every decision is one conditional statement, whichever server it comes to. */
 export function createHoldsRepository(postgres: Postgres) {
-  async function claim(tx: Querying, { store, lane }: Caller, { claim: id, sale }: ClaimHold): Promise<ClaimAnswer> {
+  const isAwaiting = async (on: Querying, store: string): Promise<boolean> => (await awaitedLanes(on, store)).length > 0
+
+  async function claim(
+    tx: Querying,
+    { store, lane }: Caller,
+    { claim: id, sale }: ClaimHold,
+  ): Promise<ClaimAnswer | null> {
+    await lookAtDatabase(tx)
+    // It may have been resumed in hours that the database has lost.
+    if (await isAwaiting(tx, store)) return null
     const asked = await tx.query<{ is_back: boolean }>(ASK, [id, store, lane])
     if (asked.rows[0]?.is_back !== false) return { kind: 'gone' }
     const claimed = await tx.query<{ lane: string; content: HeldContent; sealed: string | null }>(CLAIM, [
@@ -115,7 +125,11 @@ export function createHoldsRepository(postgres: Postgres) {
       return rows.map(({ content, heldAt, ...row }) => ({ ...row, heldAt: Number(heldAt), goods: goodsOf(content) }))
     },
 
-    claim: (caller: Caller, asked: ClaimHold): Promise<ClaimAnswer> =>
+    /** Whether lanes are awaited, as a database that was put back does: nothing is given out meanwhile. */
+    isAwaiting: ({ store }: Caller): Promise<boolean> => isAwaiting(postgres, store),
+
+    /** Null: lanes are awaited. */
+    claim: (caller: Caller, asked: ClaimHold): Promise<ClaimAnswer | null> =>
       postgres.transaction((tx) => claim(tx, caller, asked)),
   }
 }

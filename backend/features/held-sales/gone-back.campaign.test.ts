@@ -8,7 +8,7 @@ import { backUp } from '../maintenance/backups.fixture.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
 
 const central = useCentral()
-const store = useStore('01', '02', '03', '04', '05', '06')
+const store = useStore('01', '02', '03', '04', '05', '06', '07', '08', '09')
 const APPLES = '1001'
 const PATIENCE = { timeout: 30_000, interval: 100 }
 
@@ -123,4 +123,27 @@ test('and what it had resumed and put on hold anew comes from the store, as it w
     async () => expect((await list(again)).map(({ name }) => name)).not.toContain('Two scarves'),
     PATIENCE,
   )
+})
+
+test('what a lane may have sold that is switched off is resumed by nobody until it has told', async ({ skip }) => {
+  const [one, other] = [await openLane(skip, '07'), await openLane(skip, '08')]
+  const was = await hold(one, 'Green hat')
+  const hat = async (harness: TerminalHarness) => (await list(harness)).filter(({ name }) => name === 'Green hat')
+  const hats = (harness: TerminalHarness, ...all: readonly object[]) =>
+    vi.waitFor(async () => expect(await hat(harness)).toEqual(all), PATIENCE)
+  await hats(other, { name: 'Green hat', where: 'store' })
+  await settled(one)
+  await store.backUp()
+  expect((await resume(other, was.id)).status).toBe(200)
+  await settled(other)
+  await hats(one)
+  await other.close()
+  // It has been heard of by the lane that is there, which has put the sale away; a new one knows what the store says.
+  await store.restoreBackup()
+  const third = await openTerminalHarness(central, { store: store.place(skip, '09'), laneId: '09', staffId: 'sam' })
+  await hats(third, { name: 'Green hat', where: 'away' })
+  expect(await third.refused('POST', `/api/sales/${was.id}/resume`, { version: 0 })).toBe('held-sale-away')
+  const again = await openLane(skip, '08', other.folder)
+  await hats(third)
+  expect(await again.current()).not.toBeNull()
 })

@@ -228,13 +228,13 @@ export function createStoreHolds(options: StoreHoldsOptions) {
       callOff()
       watch.stop()
     },
-    /** What the store has, of all lanes; null: it did not answer, and what it had last is `seen`. */
+    /** What the store has, of all lanes; null: it did not answer, or gives nothing out. What it had last is `seen`. */
     async list(): Promise<readonly StoredHold[] | null> {
       if (link.seal() === null) return null
       const heard = await link.ask(HOLD_PATHS.list, { protocol: STORE_PROTOCOL }, HoldList)
       if (heard.kind !== 'answer') return null
       seen = heard.body.holds
-      return seen
+      return heard.body.awaits === true ? null : seen
     },
     seen: (): readonly StoredHold[] => seen,
 
