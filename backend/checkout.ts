@@ -154,6 +154,7 @@ export function createCheckout(options: CheckoutOptions) {
     clock,
     lane,
     taxes,
+    staffName: options.staffName,
     guard,
   })
   const { memberLane, basketOffers, offerWishes, saidOffers } = composeOffersAtTill(options, ground, {

@@ -1,10 +1,9 @@
-import { contentOf, sealCollector } from '../features/held-sales/content.ts'
+import { contentOf, heldFactsOf, sealCollector } from '../features/held-sales/content.ts'
 import { createHeldSalesRepository } from '../features/held-sales/repository.ts'
 import { createStoreHolds, type StoreHolds } from '../features/held-sales/store-holds.ts'
-import { IN_STORE, type StoreHoldsRepository } from '../features/held-sales/store-holds-repository.ts'
+import type { StoreHoldsRepository } from '../features/held-sales/store-holds-repository.ts'
 import type { Members } from '../features/member/service.ts'
 import type { Sales } from '../features/sales/service.ts'
-import { totalsOf } from '../features/sales/view.ts'
 import type { Ground } from './ground.ts'
 import type { CheckoutOptions } from './options.ts'
 
@@ -34,17 +33,14 @@ export function composeStoreHolds(
     onChange: () => publish({ type: 'held-sales-changed' }),
     offerOf(saleId) {
       const parts = sales.parts(saleId)
-      const row = [...onHold.list(lane.id), ...onHold.list(IN_STORE)].find(({ id }) => id === saleId)
+      const row = onHold.row(saleId)
       const seal = store.seal()
       if (!row || seal === null) throw new Error('what is offered is on hold, at a lane of a store')
       return {
         sale: row.id,
         heldAt: row.heldAt,
         name: row.heldAs,
-        cashier: row.cashier ?? staffName(parts.sale.servedBy),
-        itemCount: parts.lines.reduce((count, { voided, quantity }) => count + (voided === 1 ? 0 : quantity), 0),
-        totalCents: totalsOf(parts, taxes()).totalCents,
-        memberLast4: parts.sale.memberLast4,
+        ...heldFactsOf(row, parts, { taxes, staffName }),
         content: contentOf(parts),
         sealed: sealCollector(seal, row.id, members.collectorOf(parts.sale)),
       }

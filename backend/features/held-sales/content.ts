@@ -2,11 +2,13 @@ import { aboutHold, HeldContent, type OfferHold } from '../../../contracts/store
 import { CollectorNumber, type SaleId } from '../../../contracts/ids.ts'
 import { cents } from '../../../contracts/money.ts'
 import type { Tx } from '../../db/transact.ts'
+import type { StoreTaxes } from '../../domain/tax.ts'
 import type { StoreSeal } from '../../store/store-seal.ts'
 import type { Members } from '../member/service.ts'
 import { stateOf, type SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
-import { exemptionOf, type SaleParts } from '../sales/view.ts'
+import { exemptionOf, totalsOf, type SaleParts } from '../sales/view.ts'
+import type { HeldRow } from './repository.ts'
 
 /** What of a held sale goes to the store: nothing of it was paid, and nothing was called for. */
 export function contentOf({ sale, lines, discounts }: Pick<SaleParts, 'sale' | 'lines' | 'discounts'>): HeldContent {
@@ -20,6 +22,18 @@ export function contentOf({ sale, lines, discounts }: Pick<SaleParts, 'sale' | '
     member: sale.memberLast4 === null ? null : { last4: sale.memberLast4, entryMode: sale.memberEntryMode },
   })
 }
+
+/** What every list shows of a held sale; total in cents. */
+export const heldFactsOf = (
+  { cashier }: HeldRow,
+  parts: SaleParts,
+  { taxes, staffName }: { readonly taxes: StoreTaxes; readonly staffName: (id: string) => string },
+) => ({
+  cashier: cashier ?? staffName(parts.sale.servedBy),
+  itemCount: parts.lines.reduce((count, { voided, quantity }) => count + (voided === 1 ? 0 : quantity), 0),
+  totalCents: totalsOf(parts, taxes()).totalCents,
+  memberLast4: parts.sale.memberLast4,
+})
 
 /** The collector's number, for the other lanes of the store alone. */
 export const sealCollector = (seal: StoreSeal, sale: string, number: CollectorNumber | null): OfferHold['sealed'] =>

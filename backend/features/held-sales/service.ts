@@ -15,9 +15,8 @@ import type { Members } from '../member/service.ts'
 import type { SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
 import type { Custody } from '../shifts/custody.ts'
-import { totalsOf } from '../sales/view.ts'
 import type { AuditTrail } from '../staff/audit.ts'
-import { ringHeld } from './content.ts'
+import { heldFactsOf, ringHeld } from './content.ts'
 import type { HeldRow, HeldSalesRepository } from './repository.ts'
 import type { Granted, StoreHolds } from './store-holds.ts'
 import { IN_STORE, RESUMED_BEFORE, type StoreHoldsRepository } from './store-holds-repository.ts'
@@ -31,6 +30,7 @@ export interface HeldSalesOptions {
   readonly clock: Clock
   readonly lane: Lane
   readonly taxes: StoreTaxes
+  readonly staffName: (id: string) => string
   readonly guard: Pick<Guard, 'whole'>
   readonly rows: SalesRepository
   readonly custody: Pick<Custody, 'require'>
@@ -46,7 +46,7 @@ export type HeldSalesService = ReturnType<typeof createHeldSales>
  * redemption could be given back only until 03:00 (specification 3 §4.5), and nobody would be looking.
  */
 export function createHeldSales(options: HeldSalesOptions) {
-  const { repository, sales, members, transact, audit, guard, clock, lane, taxes, custody, store, held } = options
+  const { repository, sales, members, transact, audit, guard, clock, lane, custody, store, held } = options
 
   function freeNumber(): string {
     const taken = new Set([...rowsHere(), ...(store?.seen() ?? []).map(({ name }) => ({ heldAs: name }))].map(nameOf))
@@ -62,17 +62,14 @@ export function createHeldSales(options: HeldSalesOptions) {
   /** Those that only this lane can resume. */
   const here = (): HeldSale[] => repository.list(lane.id).map((row) => rowOf(row, 'here'))
 
-  function rowOf({ id, heldAs, heldAt, cashier }: HeldRow, where: HeldSale['where']): HeldSale {
-    const parts = sales.parts(id)
+  function rowOf(row: HeldRow, where: HeldSale['where']): HeldSale {
+    const parts = sales.parts(row.id)
     return {
-      id,
+      id: row.id,
       version: parts.sale.version,
-      name: heldAs,
-      heldAt: isoOf(heldAt),
-      itemCount: parts.lines.reduce((count, line) => count + (line.voided === 1 ? 0 : line.quantity), 0),
-      totalCents: totalsOf(parts, taxes()).totalCents,
-      memberLast4: parts.sale.memberLast4,
-      cashier: cashier ?? parts.sale.servedBy,
+      name: row.heldAs,
+      heldAt: isoOf(row.heldAt),
+      ...heldFactsOf(row, parts, options),
       lane: lane.id,
       where,
       takenBy: null,
