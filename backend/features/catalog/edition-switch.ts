@@ -39,11 +39,8 @@ export function createEditionSwitch({ editions, live, transact, announce, shared
   function insert(tx: Tx, edition: Edition): void {
     const file = openEditionFile(live.pathOf(edition.id), { readonly: true })
     try {
-      editions.insert(
-        tx,
-        edition,
-        file.prepare<[], Buffer>('SELECT chunk FROM source ORDER BY number').pluck().iterate(),
-      )
+      // All at once: closing a file that is being read fails, and would hide why the insert did.
+      editions.insert(tx, edition, file.prepare<[], Buffer>('SELECT chunk FROM source ORDER BY number').pluck().all())
     } finally {
       file.close()
     }
@@ -79,7 +76,8 @@ export function createEditionSwitch({ editions, live, transact, announce, shared
       if (!inUse) throw new Error('there is no catalog yet')
       const { currentId, previousId } = inUse
       editions.setInUse(tx, { ...inUse, currentId: id, previousId: keeps ? currentId : null })
-      const gone = [previousId, keeps ? null : currentId].filter((one) => one !== null)
+      // What was sold before may be what counts again.
+      const gone = [previousId, keeps ? null : currentId].filter((one) => one !== id).filter((one) => one !== null)
       for (const one of gone) editions.drop(tx, one)
       // Not every other file: one that a manager is looking at stays.
       transact.afterCommit(() => {

@@ -1,45 +1,12 @@
 import { expect, test } from 'vitest'
 import { cents } from '../../../../contracts/money.ts'
-import { createKeptFiles, itemOf, settleAll, type CatalogLane } from '../../../testing/catalog-lane.ts'
-import { openLane } from './lanes.fixture.ts'
+import { createKeptFiles, itemOf, settleAll } from '../../../testing/catalog-lane.ts'
+import { APPLE, BREAD, hear, openLane, openLanes, openTwo, price, priceAt } from './lanes.fixture.ts'
 import { SHARED_QUERIES } from './rows.ts'
 import { CHANGED_ELSEWHERE } from './views.ts'
 
 const HOUR = 3_600_000
-const APPLE = 'A,PLU-1,Apple,Pomme,1.00,standard,x,'
-const BREAD = 'B,PLU-2,Bread,Pain,2.00,standard,x,'
 const NEW_PROFILE = [APPLE, BREAD, 'C,,Cheese,Fromage,3.00,standard,x,']
-
-async function openLanes(count: number): Promise<CatalogLane[]> {
-  const files = createKeptFiles()
-  const lanes = []
-  for (let number = 1; number <= count; number += 1)
-    lanes.push(await openLane(number, { files, begins: [APPLE, BREAD] }))
-  return lanes
-}
-async function openTwo(): Promise<readonly [CatalogLane, CatalogLane]> {
-  const [one, two] = await openLanes(2)
-  if (!one || !two) throw new Error('there are two')
-  return [one, two]
-}
-function price(lane: CatalogLane, sku: string, priceCents: number): void {
-  const item = lane.catalog.findBySku(sku)
-  if (!item) throw new Error(`${sku} is not sold`)
-  lane.items.save(
-    { how: 'change', item: { ...itemOf(sku, { barcode: item.barcode }), priceCents: cents(priceCents) } },
-    'sam',
-  )
-}
-const priceAt = (lane: CatalogLane, sku: string): number | undefined => lane.catalog.findBySku(sku)?.priceCents
-/** Each hears all that the others have told so far. */
-async function hear(...lanes: readonly CatalogLane[]): Promise<void> {
-  const told = lanes.map((lane) => lane.tells())
-  for (const [at, lane] of lanes.entries())
-    told.forEach((facts, from) => {
-      if (from !== at) lane.takeMany(facts)
-    })
-  await settleAll(lanes)
-}
 
 test('barcodes that change hands arrive together, whoever gave them up first', async () => {
   const [one, two] = await openTwo()
