@@ -1,3 +1,4 @@
+import { basename, resolve } from 'node:path'
 import type { BundleNotice } from '../../../contracts/api/diagnostics.ts'
 import { clearNews, readNews } from '../../../delivery/news.ts'
 import { readState } from '../../../delivery/state.ts'
@@ -8,6 +9,17 @@ import type { AuditEntry } from '../staff/audit.ts'
 export function bundleNotice(dataFolder: string): BundleNotice | undefined {
   const notice = readState(dataFolder)?.notice
   return notice ? { kind: notice.kind, number: notice.number, at: notice.at } : undefined
+}
+
+/**
+ * Whether the lane sells by this profile since it fell back to it by itself: at a start that tries what was sold by
+ * before, and while the notice of that stands. An ordered undo is none.
+ */
+export function hasFallenBack(dataFolder: string, profileFile: string): boolean {
+  const state = readState(dataFolder)
+  if (state === null) return false
+  // Its profile lies in the folder `files` of the bundle's own, which has its id as its name.
+  return state.notice !== null || (state.current !== null && basename(resolve(profileFile, '../..')) !== state.current)
 }
 
 /**
