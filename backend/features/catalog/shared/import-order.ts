@@ -74,9 +74,18 @@ export function createImportOrder(db: Database) {
     return known
   }
   const winner = (): StoreImport | null => imports().winner
+  /** By edition whether it was covered when it was looked at first. */
+  const looked = new Map<string, boolean>()
+  /** Whether the store knows of all that stands over an edition. It does of every edit of this program: it stays so. */
+  function isCovered(id: string): boolean {
+    if (looked.get(id) === true) return true
+    const is = uncovered.get(id, id) === undefined
+    if (!looked.has(id)) looked.set(id, is)
+    return is
+  }
   /** Whether an edition is what was imported, and nothing but what the store knows of stands over it. */
   const isOf = (one: StoreImport, { id, sourceHash }: Pick<Edition, 'id' | 'sourceHash'>): boolean =>
-    one.id === id || (one.value.hash === sourceHash.toString('hex') && uncovered.get(id, id) === undefined)
+    one.id === id || (one.value.hash === sourceHash.toString('hex') && isCovered(id))
 
   return {
     winner,
