@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest'
+import Sqlite from 'better-sqlite3'
+import { expect, onTestFinished, test } from 'vitest'
 import { cents } from '../../../../contracts/money.ts'
 import { createKeptFiles, itemOf, settleAll } from '../../../testing/catalog-lane.ts'
+import { createImportOrder } from './import-order.ts'
 import { APPLE, BREAD, hear, openLane, openLanes, openTwo, price, priceAt } from './lanes.fixture.ts'
 import { SHARED_QUERIES } from './rows.ts'
 import { CHANGED_ELSEWHERE } from './views.ts'
@@ -157,4 +159,33 @@ test('a file that nobody can bring is waited for, and what was sold is sold on',
   await settleAll([one, two])
   expect([one.sync.state(), two.sync.state()]).toEqual([null, null])
   expect(priceAt(two, 'B')).toBe(200)
+})
+
+test('an import that ends many changes is announced as what it is, not once more for every few of them', async () => {
+  const [one, two] = await openTwo()
+  for (let number = 1; number <= 45; number += 1) one.items.save({ how: 'add', item: itemOf(`I${number}`) }, 'sam')
+  await hear(one, two)
+  one.runs(HOUR)
+  await one.import(NEW_PROFILE)
+  let announced = 0
+  two.catalog.onChange(() => (announced += 1))
+  await hear(one, two)
+  expect([priceAt(two, 'I1'), two.digest()]).toEqual([undefined, one.digest()])
+  expect(announced).toBe(1)
+})
+
+test('the edits of an edition are looked through once, however many changes come', async () => {
+  const [one, two] = await openTwo()
+  await one.import([APPLE, BREAD])
+  await hear(one, two)
+  price(one, 'A', 150)
+  await hear(one, two)
+  // Lane 02 sells by the file of lane 01 under an edition of its own, as after a profile that both took over.
+  const asked: string[] = []
+  const db = new Sqlite(two.db.name, { readonly: true, verbose: (sql) => asked.push(String(sql)) })
+  onTestFinished(() => void db.close())
+  const order = createImportOrder(db)
+  const edition = { ...two.catalog.editions.byId(two.catalog.place().edition), id: 'own' }
+  for (let fact = 0; fact < 20; fact += 1) order.sinceOf(edition)
+  expect(asked.filter((sql) => sql.includes('store_catalog_base'))).toHaveLength(1)
 })
