@@ -96,6 +96,20 @@ test('an undone import is undone at every lane, with what was edited of the cata
   expect(two.digest()).toBe(one.digest())
 })
 
+test('a catalog of which every item was removed is not brought back: who tries is told, and nothing changes', async () => {
+  const [one] = await openTwo()
+  for (const sku of ['A', 'B']) one.items.remove(sku, 'sam')
+  await one.import(NEW_PROFILE)
+  await expect(one.imports.undo('sam', () => undefined)).rejects.toMatchObject({ code: 'catalog-before-empty' })
+  expect(priceAt(one, 'C')).toBe(300)
+})
+
+test('what an import fails of is what is said of it', async () => {
+  const [one] = await openTwo()
+  one.db.exec("CREATE TRIGGER full BEFORE INSERT ON catalog_edition BEGIN SELECT RAISE (ABORT, 'no room'); END")
+  await expect(one.import(NEW_PROFILE)).rejects.toThrow('no room')
+})
+
 test('a profile counts from when the first lane takes it over: a late one ends no change since', async () => {
   const [one, two, late] = await openLanes(3)
   if (!one || !two || !late) throw new Error('there are three')
@@ -146,8 +160,10 @@ test('what was said of an item is found by an index, and what other lanes change
 
 test('a file that nobody can bring is waited for, and what was sold is sold on', async () => {
   const files = createKeptFiles()
-  let reaches = false
-  const cut: typeof files = { ...files, missing: async (file) => (reaches ? files.missing(file) : null) }
+  let server: 'away' | 'full' | 'there' = 'away'
+  const missing: typeof files.missing = async (file) =>
+    server === 'there' ? files.missing(file) : server === 'full' ? 'full' : null
+  const cut = { ...files, missing }
   const [one, two] = [await openLane(1, { files: cut, begins: [APPLE] }), await openLane(2, { files, begins: [APPLE] })]
   await one.import([APPLE, BREAD])
   two.takeMany(one.tells())
@@ -155,7 +171,10 @@ test('a file that nobody can bring is waited for, and what was sold is sold on',
   expect(one.sync.state()).toEqual({ kind: 'unsent', fileName: 'prices.csv', lane: '01' })
   expect(two.sync.state()).toEqual({ kind: 'waiting', percent: 0, fileName: 'prices.csv', lane: '01' })
   expect(priceAt(two, 'B')).toBeUndefined()
-  reaches = true
+  server = 'full'
+  expect(await one.settled()).toBe(false)
+  expect(one.sync.state()).toEqual({ kind: 'full', fileName: 'prices.csv', lane: '01' })
+  server = 'there'
   await settleAll([one, two])
   expect([one.sync.state(), two.sync.state()]).toEqual([null, null])
   expect(priceAt(two, 'B')).toBe(200)
