@@ -12,14 +12,15 @@ export function bundleNotice(dataFolder: string): BundleNotice | undefined {
 }
 
 /**
- * Whether the lane sells by this profile since it fell back to it by itself: at a start that tries what was sold by
- * before, and while the notice of that stands. An ordered undo is none.
+ * Whether this start goes back to this profile by itself: it tries what was sold by before, or what was in force was
+ * damaged or not known any more. An ordered undo is none; nor is any start after a bundle was refused for good.
  */
 export function hasFallenBack(dataFolder: string, profileFile: string): boolean {
   const state = readState(dataFolder)
   if (state === null) return false
-  // Its profile lies in the folder `files` of the bundle's own, which has its id as its name.
-  return state.notice !== null || (state.current !== null && basename(resolve(profileFile, '../..')) !== state.current)
+  // The state still names the bundle that is given up. A profile lies in the folder `files` of its bundle's own.
+  const isTried = state.current !== null && basename(resolve(profileFile, '../..')) !== state.current
+  return isTried || (state.notice !== null && state.notice.kind !== 'refused')
 }
 
 /**

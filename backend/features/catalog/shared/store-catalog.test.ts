@@ -194,7 +194,7 @@ test('a lane that fell back to the bundle before takes nothing of the store’s 
   const told = (at: TerminalHarness) => at.read("SELECT id FROM store_change WHERE kind = 'catalog-import'")
   const before = told(lane)
   await lane.close()
-  const notice = { kind: 'refused', id: 'a'.repeat(64), number: 7, at: '2026-11-25T15:00:00Z', words: [] } as const
+  const notice = { kind: 'damaged', id: 'a'.repeat(64), number: 7, at: '2026-11-25T15:00:00Z', words: [] } as const
   mkdirSync(join(folder, 'bundles'), { recursive: true })
   writeState(folder, { ...EMPTY, notice: { ...notice, words: [] } })
   const again = await openLane(skip, '10', folder, 'Z9,,Old,Ancien,1.00,standard,x,')
