@@ -96,7 +96,7 @@ test('an undone import is undone at every lane, with what was edited of the cata
   expect(two.digest()).toBe(one.digest())
 })
 
-test('a catalog of which every item was removed is not brought back: who tries is told, and nothing changes', async () => {
+test('a catalog of which every item was removed is not brought back, and who tries is told', async () => {
   const [one] = await openTwo()
   for (const sku of ['A', 'B']) one.items.remove(sku, 'sam')
   await one.import(NEW_PROFILE)
