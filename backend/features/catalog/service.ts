@@ -193,7 +193,7 @@ export function createCatalogService(options: CatalogOptions): CatalogService {
       live.tidy([before?.currentId ?? null, before?.previousId ?? null])
       if (before) await live.load(before.currentId)
       if (before && (file.hash === before.profileHash || isNoNews(before, file.hash, isFallback))) {
-        keepCatalog(before, file.hash, checkNames)
+        keepCatalog(before, file.hash, isFallback ? () => undefined : checkNames)
         return { unchanged: true }
       }
       const made = await importProfileFile(path, file.hash, checkNames)

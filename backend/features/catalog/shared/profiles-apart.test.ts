@@ -97,3 +97,12 @@ test('a lane that falls back by itself takes no catalog of its store back; one t
   await hear(one, two)
   for (const lane of [one, two]) expect(priceAt(lane, 'C')).toBeUndefined()
 })
+
+test('a lane that falls back by itself starts by what it has, whatever the profile before names', async () => {
+  const [one] = await openTwo()
+  one.db.prepare("INSERT INTO store_key (id, key_sealed) VALUES (1, x'00')").run()
+  expect(await one.begin([APPLE], { isFallback: true, checkNames: fails })).toEqual({ unchanged: true })
+  expect(await one.begin([APPLE], { isFallback: true, checkNames: fails })).toEqual({ unchanged: true })
+  expect(priceAt(one, 'B')).toBe(200)
+  expect(one.tells()).toEqual([])
+})
