@@ -115,8 +115,8 @@ export const HoldList = z.object({
 })
 
 /**
- * POST claim: decided once; asked for again under its id it is the same claim. Refused as `not-settled` while a database
- * that was put back waits for lanes: one of them may have resumed it.
+ * POST claim: decided once; asked for again under its id it is the same claim. Refused as `not-settled` while a
+ * database that was put back waits for lanes: one of them may have resumed it.
  */
 export const ClaimHold = z.object({ protocol, claim: z.uuid(), sale: SaleId })
 export type ClaimHold = z.infer<typeof ClaimHold>

@@ -4,7 +4,7 @@ import type { Tx } from '../../db/transact.ts'
 
 /** Where the right to resume a sale is that has been given to the store: see migration store_holds. */
 export const IN_STORE = 'store'
-/** Where a sale is that this lane resumed in hours which a restore has lost: nothing lists, offers or resumes the row. */
+/** Where a sale is that this lane resumed in hours which a restore has lost: nothing lists, offers or resumes it. */
 export const RESUMED_BEFORE = 'before'
 
 export interface HoldRow {

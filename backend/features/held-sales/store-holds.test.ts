@@ -159,8 +159,8 @@ test('one of this lane that is too old for the list is in the store, and resumed
   await one.ring(APPLES)
   const was = await hold(one, 'Old')
   await shows(one, was.id, { where: 'store' })
-  await store.query(`INSERT INTO held_sale (id, store, lane, sale, state, held_at, name, cashier, item_count, total_cents,
-      content)
+  await store.query(`INSERT INTO held_sale (id, store, lane, sale, state, held_at, name, cashier, item_count,
+      total_cents, content)
     SELECT gen_random_uuid(), store, '14', left(sale, 7) || lpad(at::text, 5, '0') || right(sale, 4), 'waiting',
       held_at + at, 'New', cashier, item_count, total_cents, content
     FROM held_sale, generate_series(1, ${MOST_HOLDS}) AS at WHERE sale = '${was.id}'`)
