@@ -98,7 +98,12 @@ export const AskGranted = AskStanding
 export const GrantedDraws = z.object({ ids: z.array(z.uuid()) })
 
 /** POST activate: this lane is about to sell a card that has a number of its own. */
-export const ActivateCard = z.object({ protocol: z.int(), hash: CodeHash })
+export const ActivateCard = z.object({
+  protocol: z.int(),
+  hash: CodeHash,
+  askedAt: z.int().min(0).optional().describe('epoch milliseconds by the lane’s clock: calls may overtake each other'),
+})
+export type ActivateCard = z.infer<typeof ActivateCard>
 export const ActivatedCard = z.object({
   /** `yours`: no other lane sells it. `active`: it was sold. `elsewhere`: another lane is selling it. */
   kind: z.enum(['yours', 'active', 'elsewhere']),

@@ -52,12 +52,12 @@ export function vouchers({ postgres, identify }: VouchersOptions): Feature {
       )
       app.post(
         VOUCHER_PATHS.activate,
-        forLane(ActivateCard, async (caller, { hash }) => ({ kind: await activations.activate(caller, hash) })),
+        forLane(ActivateCard, async (caller, asked) => ({ kind: await activations.activate(caller, asked) })),
       )
       app.post(
         VOUCHER_PATHS.forgo,
-        forLane(ForgoCard, async (caller, { hash }) => {
-          await activations.forgo(caller, hash)
+        forLane(ForgoCard, async (caller, asked) => {
+          await activations.forgo(caller, asked)
           return {}
         }),
       )

@@ -121,7 +121,7 @@ export function createStoreVouchers(options: StoreVouchersOptions) {
   return {
     newVoucher,
     /** Cards with a number of their own, while they are sold. */
-    activations: createActivations({ store, hashOf }),
+    activations: createActivations({ store, hashOf, clock }),
     isFrozen: comparing.isFrozen,
     isAway: (): boolean => store.state().kind !== 'connected',
     isComparing: comparing.isOpen,
