@@ -1,4 +1,5 @@
 import type { Database } from '../db/open.ts'
+import { SaleSecret } from '../features/sales/elsewhere.ts'
 import { placeOf, type Seal } from '../outbox/seal.ts'
 import type { StoreSeal } from './store-seal.ts'
 
@@ -26,6 +27,11 @@ const OPEN_OPERATION = `SELECT sale.id, sale.member_sealed AS sealed FROM operat
   LEFT JOIN sale_return ON sale_return.id = operation.sale_id
   JOIN sale ON sale.id = coalesce(sale_return.sale_id, operation.sale_id)
   WHERE operation.collector_hash = ? AND operation.open = 1 ORDER BY operation.rowid LIMIT 1`
+/** Of a return of another lane's sale: what the store had of that sale, sealed with this lane's key. */
+const OPEN_STORE_RETURN = `SELECT store_sale.id, secret_sealed AS sealed FROM operation
+  JOIN store_return ON store_return.return_id = operation.sale_id
+  JOIN store_sale ON store_sale.id = store_return.sale_id
+  WHERE operation.collector_hash = ? AND operation.open = 1 ORDER BY operation.rowid LIMIT 1`
 
 /**
  * What the lanes of the store call a collector, by this lane's hash of it. Null where the lane never spoke with its
@@ -34,13 +40,24 @@ const OPEN_OPERATION = `SELECT sale.id, sale.member_sealed AS sealed FROM operat
 export function createCollectorNames({ db, lane, seal, storeSeal }: CollectorNamesOptions): CollectorName {
   const openSale = db.prepare<[string, Buffer], Sealed>(OPEN_SALE)
   const openOperation = db.prepare<[Buffer], Sealed>(OPEN_OPERATION)
+  const openStoreReturn = db.prepare<[Buffer], Sealed>(OPEN_STORE_RETURN)
   const names = new Map<string, string>()
+
+  // A call that was corrected is of another number than its sale.
+  const isOf = (number: string, hash: Buffer): boolean => Buffer.from(seal.keyedHash(number)).equals(hash)
 
   function numberIn(row: Sealed | undefined, hash: Buffer): string | null {
     if (!row?.sealed) return null
     const number = seal.open(row.sealed, placeOf('sale', 'member_sealed', row.id)).toString()
-    // A call that was corrected is of another number than its sale.
-    return Buffer.from(seal.keyedHash(number)).equals(hash) ? number : null
+    return isOf(number, hash) ? number : null
+  }
+
+  /** Who paid with miles and who got them may be two. */
+  function numberInSecret(row: Sealed | undefined, hash: Buffer): string | null {
+    if (!row?.sealed) return null
+    const secret: unknown = JSON.parse(seal.open(row.sealed, placeOf('store_sale', 'secret_sealed', row.id)).toString())
+    const { collector, earner } = SaleSecret.parse(secret)
+    return [collector, earner].find((number) => number !== undefined && isOf(number, hash)) ?? null
   }
 
   return (laneHash) => {
@@ -48,7 +65,10 @@ export function createCollectorNames({ db, lane, seal, storeSeal }: CollectorNam
     const keys = storeSeal()
     if (known !== undefined || keys === null) return known ?? null
     const hash = Buffer.from(laneHash, 'hex')
-    const number = numberIn(openSale.get(lane, hash), hash) ?? numberIn(openOperation.get(hash), hash)
+    const number =
+      numberIn(openSale.get(lane, hash), hash) ??
+      numberIn(openOperation.get(hash), hash) ??
+      numberInSecret(openStoreReturn.get(hash), hash)
     if (number === null) return null
     const name = keys.hash('collector', number)
     const [oldest] = names.keys()

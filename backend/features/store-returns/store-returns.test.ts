@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
+import { TURN_PATHS } from '../../../contracts/store/turns.ts'
 import { useCentral } from '../../testing/central.ts'
 import { APPLES, buy, DETERGENT, giveBack, quoteOf, shown } from '../../testing/returning.ts'
 import { lanesOf } from '../../testing/store-lanes.ts'
@@ -27,7 +28,11 @@ async function payInFourForms(harness: TerminalHarness): Promise<Sale> {
     sale = saleOf(await harness.call('POST', `/api/sales/${sale.id}/${path}`, { version: sale.version, ...body }))
   }
   await pay('redemption', { units: 1 })
-  sale = saleOf(await payBy(harness, sale, card, 500))
+  sale = await answered(async () => {
+    const paid = await payBy(harness, sale, card, 500)
+    expect(paid.status).toBe(200)
+    return saleOf(paid)
+  })
   await pay('tenders', { kind: 'card', amountCents: 1_000, reference: 'T1' })
   await pay('tenders', { kind: 'cash', tenderedCents: sale.totals.cashDueCents })
   return sale
@@ -63,6 +68,8 @@ describe('a receipt of another lane', () => {
     await two.untilOperation('redeem', 'reversed')
     await two.untilOperation('return', 'confirmed')
     expect(await total(), 'miles that paid are back, and those that were earned are gone').toBe(before)
+    const turns = store.log().filter((line) => line['path'] === TURN_PATHS.take && line['lane'] === '02')
+    expect(turns.length, 'its calls had the collector’s turn over the lanes').toBeGreaterThan(0)
     const [reverse] = await central.requests(CASH_PATHS.reverse)
     expect(reverse?.body).toMatchObject({ collectorNumber: FINE })
     expect(papers(two, `return_id = '${returned.id}'`)[0]).toContain(sale.id)
