@@ -292,6 +292,7 @@ export const FACT_SCHEMAS = {
   operation: OperationFact,
   'held-sale': HeldSaleFact,
   person: changeFact(CHANGE_VALUES.person),
+  'person-locale': changeFact(CHANGE_VALUES['person-locale']),
   'person-pin': changeFact(CHANGE_VALUES['person-pin']),
   'person-badge': changeFact(CHANGE_VALUES['person-badge']),
   setting: changeFact(CHANGE_VALUES.setting),
