@@ -36,7 +36,7 @@ const LATE_MS = 2_000
 const PROMPT_MS = 150
 /** How often what is to be told is looked for, where nobody says so. */
 const LOOK_MS = 500
-/** What was closed at the counter is told so much later: its paper comes first, and all facts of one sale go together. */
+/** What was closed at the counter is told so much later: its paper comes first, and a sale’s facts go together. */
 const PAPER_FIRST_MS = 100
 
 /** What the lane says of itself with each heartbeat. */
