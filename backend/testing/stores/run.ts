@@ -22,7 +22,7 @@ export interface RunOptions {
   /** From one kill or partition to the next, in the mean; on a busy machine it goes on until there were so many. */
   readonly everyMs: number
   readonly leastStrikes: number
-  /** Between two customers of a lane, in the mean: without it, thirty lanes on two cores let no store answer in time. */
+  /** Between two customers of a lane, in the mean: without it thirty lanes on two cores let no store answer in time. */
   readonly pauseMs: number
   readonly fsync: boolean
   readonly log: (line: string) => void
