@@ -107,7 +107,7 @@ export async function startDemoServer(
         }),
       parseReady: (line) => Ready.parse(JSON.parse(line)),
       onLine: openLog(path.join(logs, 'server.log')),
-      onRestart: sayRestarts('store server', log),
+      onRestart: sayRestarts('storeServer', { log }),
     })
     place.keep({ serverPort: Number(new URL(server.ready.url).port) })
     return { ...server, database, certificate: readFileSync(certificate, 'utf8') }

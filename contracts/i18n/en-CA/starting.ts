@@ -104,6 +104,11 @@ export default {
   sentAgain: 'What was waiting in the backup is sent again with its own keys, which doubles nothing.',
   reconcile: 'Now ask the program for the reconciliation since that time.',
   reconcileWith: 'Compare it with the store’s receipts. The restore is in the audit trail.',
+  programRestarts: 'The {program} restarts.',
+  programEnded: 'The {program} ended unexpectedly ({how}); starting it again in {seconds} s.',
+  backend: 'backend',
+  trainingServices: 'training services',
+  storeServer: 'store server',
   production: 'production',
   training: 'training',
 } as const

@@ -106,6 +106,11 @@ export default {
   sentAgain: 'Ce qui attendait dans la sauvegarde repart avec ses propres clés : rien n’est doublé.',
   reconcile: 'Demandez maintenant au programme la conciliation depuis ce moment.',
   reconcileWith: 'Comparez-la aux reçus du magasin. La restauration est dans la piste d’audit.',
+  programRestarts: 'Redémarrage : {program}.',
+  programEnded: 'Arrêt imprévu : {program} ({how}). Redémarrage dans {seconds} s.',
+  backend: 'programme de la caisse',
+  trainingServices: 'services de formation',
+  storeServer: 'serveur du magasin',
   production: 'production',
   training: 'formation',
 } as const satisfies SameKeys<typeof english>
