@@ -5,13 +5,14 @@ import {
   FactTotals,
   OperationFact,
   ReturnFact,
-  SaleFact,
+  type SaleFact,
   ShiftFact,
   ZReportFact,
 } from '../../contracts/store/facts.ts'
 import type { Fact } from '../../contracts/store/protocol.ts'
 import type { Querying } from '../db/postgres.ts'
 import type { FactsOf, Projection } from '../lanes/projection.ts'
+import { readSale } from '../lanes/read-sale.ts'
 
 /** Of what a shift was closed with. */
 const Closing = z.object({ result: z.object({ cash: z.object({ differenceCents: z.int() }) }) })
@@ -134,7 +135,7 @@ const SOLD: Projection = {
   anew: forgetting('overview_amount', 'overview_sale'),
   async apply(tx, facts, { store, lane }) {
     const read = told(facts).map(({ kind, body }) =>
-      kind === 'sale' ? soldOf(SaleFact.parse(body)) : returnedOf(ReturnFact.parse(body)),
+      kind === 'sale' ? soldOf(readSale(body)) : returnedOf(ReturnFact.parse(body)),
     )
     // The newest of what one push tells twice: a statement touches a row once.
     const all = [...new Map(read.map((one) => [one.sale.id, one])).values()]
