@@ -11,12 +11,14 @@ import { migrate } from '../db/migrate.ts'
 import { openPostgres } from '../db/postgres.ts'
 import { createLog } from '../log.ts'
 import { usePostgres } from '../testing/postgres.ts'
-import { awaitedLanes, noteToldAll } from './awaited.ts'
+import { awaitedLanes, goOnWithout, lookAtDatabase, noteToldAll } from './awaited.ts'
 import { lanes, LANES_TABLES } from './feature.ts'
 import type { Projection } from './projection.ts'
 
 const postgres = usePostgres({ fsync: false })
 const STREAM = 'a'.repeat(32)
+/** What the database says of itself is what it said in another place. */
+const PUT_BACK = "UPDATE database_identity SET identity = 'of the lost one'"
 const OTHER = 'b'.repeat(32)
 const SILENT = createLog('silent')
 const HEALTH: LaneHealth = {
@@ -289,7 +291,7 @@ describe('a database that was put back', () => {
     await hello('02', OTHER)
     const NEW = 'd'.repeat(32)
     expect((await beat('02', { [STREAM]: 1 })).awaited).toBe(false)
-    await database.query("UPDATE database_identity SET identity = 'of the lost one'")
+    await database.query(PUT_BACK)
     expect((await beat('02', { [STREAM]: 1, [NEW]: 4 })).awaited).toBe(true)
     expect(await awaitedLanes(database, 'STORE')).toEqual(['', '01', '02'])
     await noteToldAll(database, { store: 'STORE', lane: '02' }, { [OTHER]: 0 })
@@ -302,6 +304,58 @@ describe('a database that was put back', () => {
     await noteToldAll(database, { store: 'STORE', lane: '04' }, { [NEW]: 4 })
     await noteToldAll(database, { store: 'STORE', lane: '01' }, { [STREAM]: 1 })
     expect(await awaitedLanes(database, 'STORE')).toEqual([])
+  })
+
+  test('awaits a lane that lost its disk too, in the stream that is gone, until the owner goes on', async ({
+    skip,
+  }) => {
+    const { hello, push, database } = await start(skip)
+    const NEW = 'd'.repeat(32)
+    const lane = { store: 'STORE', lane: '02' }
+    await hello('02', OTHER)
+    await push('02', [fact(1)], OTHER)
+    await database.query(PUT_BACK)
+    await lookAtDatabase(database)
+    await hello('02', NEW)
+    await push('02', [fact(1)], NEW)
+    await noteToldAll(database, lane, { [NEW]: 1 })
+    expect(await awaitedLanes(database, 'STORE'), 'what the old computer did is not known').toEqual(['02'])
+    expect(await goOnWithout(database, lane, 'Sam', 'burnt')).toBe(true)
+    expect(await awaitedLanes(database, 'STORE')).toEqual([])
+
+    await database.query(PUT_BACK)
+    await lookAtDatabase(database)
+    await noteToldAll(database, lane, { [NEW]: 1 })
+    expect(await awaitedLanes(database, 'STORE'), 'nothing comes any more of one before').toEqual([])
+  })
+
+  test('awaits what others have read of a lane, also where that went back to a backup of its own', async ({ skip }) => {
+    const { call, hello, push, database } = await start(skip)
+    const beat = (lane: string, vector: object) => call(lane, 'heartbeat', { health: HEALTH, vector, waitMs: 0 })
+    const told = (last: number) => noteToldAll(database, { store: 'STORE', lane: '02' }, { [OTHER]: last })
+    const awaited = () => awaitedLanes(database, 'STORE')
+    await hello('02', OTHER)
+    await push('02', [fact(1), fact(2)], OTHER)
+    await database.query(PUT_BACK)
+    await lookAtDatabase(database)
+    await told(1)
+    expect(await awaited(), 'it knows less than is here').toEqual(['02'])
+    await told(2)
+    expect(await awaited()).toEqual([])
+    await hello('01')
+    await beat('01', { [OTHER]: 3 })
+    expect(await awaited(), 'another lane has read more').toEqual(['02'])
+    await told(2)
+    await beat('01', { [OTHER]: 2 })
+    expect(await awaited()).toEqual(['02'])
+    await push('02', [fact(3)], OTHER)
+    await told(3)
+    expect(await awaited(), 'the lost copy turned up').toEqual([])
+
+    await beat('01', { [OTHER]: 5 })
+    await goOnWithout(database, { store: 'STORE', lane: '02' }, 'Sam', 'burnt')
+    await beat('01', { [OTHER]: 6 })
+    expect(await awaited(), 'the owner has decided').toEqual([])
   })
 
   test('by a copy of its files along another line of its log, or as another database, is another one', async ({
