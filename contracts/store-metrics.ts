@@ -83,7 +83,7 @@ export const STORE_METRICS = {
   pushesRefused: {
     name: 'milepost_store_pushes_refused',
     kind: 'counter',
-    help: 'Pushes of facts that were refused whole. busy: the lane comes again',
+    help: 'Pushes of facts that were refused whole, and greetings of a lane that was set back. busy: the lane comes again',
     labels: { reason: PUSH_REFUSALS },
   },
   pushes: {

@@ -116,7 +116,7 @@ export function createStoreLink(options: StoreLinkOptions) {
     const request: HelloRequest = {
       protocol: STORE_PROTOCOL,
       version: options.version,
-      streams: streams.map(({ epoch, name }) => ({ epoch, name })),
+      streams: streams.map(({ epoch, name }) => ({ epoch, name, newest: facts.newest(epoch) })),
     }
     const heard = await call(STORE_PATHS.hello, request, HelloAnswer, CALL_MS, ending.signal)
     if (heard.kind !== 'answer') return heard.kind

@@ -70,7 +70,14 @@ export const HelloRequest = z.object({
   version: z.string().max(40),
   /** Every history of its database, oldest first. */
   streams: z
-    .array(z.object({ epoch: z.int().positive(), name: StreamName }))
+    .array(
+      z.object({
+        epoch: z.int().positive(),
+        name: StreamName,
+        /** The last number that the lane has written in it. */
+        newest: Seq.optional(),
+      }),
+    )
     .min(1)
     .max(1_000),
 })

@@ -59,6 +59,12 @@ export function lanes({ postgres, sealKey, projections, identify, watch }: Lanes
   const isNews = (heads: Vector, vector: Vector): boolean =>
     Object.entries(heads).some(([stream, seq]) => seq > (vector[stream] ?? 0))
 
+  /** A lane that was set back from outside: it sees so itself, and tells nothing more. */
+  const isBehind = ({ streams }: HelloRequest, applied: Vector): boolean => {
+    const { name = '', newest = Infinity } = streams.at(-1) ?? {}
+    return (applied[name] ?? 0) > newest
+  }
+
   return {
     name: 'lanes',
     routes(app) {
@@ -67,6 +73,7 @@ export function lanes({ postgres, sealKey, projections, identify, watch }: Lanes
         { bodyLimit: BODY_LIMIT },
         forLane(HelloRequest, async (caller, body, _request, reply) => {
           const applied = await repository.hello(caller, body)
+          if (applied === null || isBehind(body, applied)) watch?.counts.pushRefused('other-history')
           if (applied === null) return reply.code(409).send(refusal('other-history'))
           return {
             protocol: STORE_PROTOCOL,

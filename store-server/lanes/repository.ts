@@ -98,8 +98,8 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
       postgres.transaction(async (tx) => {
         await lookAtDatabase(tx)
         await tx.query(
-          `INSERT INTO lane (store, lane, version, seen_at) VALUES ($1, $2, $3, now())
-            ON CONFLICT (store, lane) DO UPDATE SET version = excluded.version, seen_at = now()`,
+          `INSERT INTO lane (store, lane, version) VALUES ($1, $2, $3)
+            ON CONFLICT (store, lane) DO UPDATE SET version = excluded.version`,
           [store, lane, version],
         )
         const applied: Record<string, number> = {}
