@@ -10,6 +10,7 @@ import {
   type HeartbeatRequest,
   type HelloRequest,
   type LaneHealth,
+  type LaneMode,
   type PullRequest,
   type Vector,
 } from '../../contracts/store/protocol.ts'
@@ -38,7 +39,7 @@ const LATE_MS = 2_000
 const PROMPT_MS = 150
 /** How often what is to be told is looked for, where nobody says so. */
 const LOOK_MS = 500
-/** What was closed at the counter is told so much later: its paper comes first, and all facts of one sale go together. */
+/** What was closed at the counter is told so much later: its paper comes first, and a sale’s facts go together. */
 const PAPER_FIRST_MS = 100
 
 /** What the lane says of itself with each heartbeat. */
@@ -55,6 +56,7 @@ export interface StoreLinkOptions {
   readonly key: StoreKey
   readonly transact: Transact
   readonly version: string
+  readonly mode: LaneMode
   readonly clock: Clock
   readonly rng: Rng
   readonly log: Logger
@@ -84,7 +86,9 @@ export function createStoreLink(options: StoreLinkOptions) {
   const ending = new AbortController()
   const read = createReadAnswer(log)
   const backOff = createBackOff({ clock, rng })
-  let state: StoreState = { kind: channel === null ? 'none' : 'away', since: clock.now(), untold: 0, aside: 0 }
+  /** Why the last greeting was refused. */
+  let why: StoreState['why'] = null
+  let state: StoreState = { kind: channel === null ? 'none' : 'away', since: clock.now(), why, untold: 0, aside: 0 }
   let wake: () => void = () => undefined
   let running: Promise<void> = Promise.resolve()
   let health: LaneSays = () => {
@@ -92,8 +96,8 @@ export function createStoreLink(options: StoreLinkOptions) {
   }
 
   function become(kind: StoreState['kind']): void {
-    const next = { kind, untold: facts.untold(), aside: foreign.aside() }
-    if (next.kind === state.kind && next.untold === state.untold && next.aside === state.aside) return
+    const next = { kind, why, untold: facts.untold(), aside: foreign.aside() }
+    if (kind === state.kind && why === state.why && next.untold === state.untold && next.aside === state.aside) return
     if (next.kind !== state.kind) log.info({ from: state.kind, to: kind }, 'the store is another way reachable')
     state = { ...next, since: next.kind === state.kind ? state.since : clock.now() }
     events.emit('changed', state)
@@ -116,9 +120,11 @@ export function createStoreLink(options: StoreLinkOptions) {
     const request: HelloRequest = {
       protocol: STORE_PROTOCOL,
       version: options.version,
+      mode: options.mode,
       streams: streams.map(({ epoch, name }) => ({ epoch, name, newest: facts.newest(epoch) })),
     }
     const heard = await call(STORE_PATHS.hello, request, HelloAnswer, CALL_MS, ending.signal)
+    why = heard.kind === 'refused' && heard.why === 'mode' ? 'mode' : null
     if (heard.kind !== 'answer') return heard.kind
     key.take(Buffer.from(heard.body.sealKey, 'base64'))
     const { applied } = heard.body
@@ -262,10 +268,11 @@ export function createStoreLink(options: StoreLinkOptions) {
     },
     /**
      * Asks for a page of the manager, however the checkout stands with the store: what becomes of it says nothing of
-     * the checkout, and takes no connection from it.
+     * the checkout, and takes no connection from it. A lane that trains is shown no store that sells.
      */
     async page<T>(path: string, body: unknown, schema: z.ZodType<T>): Promise<Asked<T>> {
       if (pages === null || ending.signal.aborted) return { kind: 'away' }
+      if (why === 'mode') return { kind: 'refused', why, body: null }
       return read(path, await pages.post(path, body, PAGE_MS, ending.signal), schema)
     },
     /** Tells, or asks, what nobody waits for. What becomes of it says nothing of the checkout. */

@@ -3,8 +3,8 @@ import type { Querying } from '../db/postgres.ts'
 import type { Caller } from './caller.ts'
 
 /**
- * One statement: of servers that see it at once, one marks the streams. Of each lane its newest: one that was restored or
- * replaced before the backup was made tells nothing more in those before it.
+ * One statement: of servers that see it at once, one marks the streams. Of each lane its newest: in those before it a
+ * lane that was restored or replaced before the backup was made tells nothing more.
  */
 const PUT_BACK = `WITH put_back AS (
     UPDATE database_identity AS known SET identity = here.identity, since = now() FROM database_here AS here
@@ -57,7 +57,7 @@ export async function isAwaited(on: Querying, { store, lane }: Caller): Promise<
   return (await on.query(IS_AWAITED, [store, lane])).count > 0
 }
 
-/** The lane says that it has told all of these, up to these numbers; where that much is not here, it will tell it again. */
+/** The lane says that it has told all, up to these numbers; where that much is not here, it will tell it again. */
 export async function noteToldAll(on: Querying, { store, lane }: Caller, told: Vector): Promise<void> {
   await on.query(CAME, [store, lane, JSON.stringify(told)])
 }

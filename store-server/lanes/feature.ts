@@ -59,12 +59,6 @@ export function lanes({ postgres, sealKey, projections, identify, watch }: Lanes
   const isNews = (heads: Vector, vector: Vector): boolean =>
     Object.entries(heads).some(([stream, seq]) => seq > (vector[stream] ?? 0))
 
-  /** A lane that was set back from outside: it sees so itself, and tells nothing more. */
-  const isBehind = ({ streams }: HelloRequest, applied: Vector): boolean => {
-    const { name = '', newest = Infinity } = streams.at(-1) ?? {}
-    return (applied[name] ?? 0) > newest
-  }
-
   return {
     name: 'lanes',
     routes(app) {
@@ -72,9 +66,14 @@ export function lanes({ postgres, sealKey, projections, identify, watch }: Lanes
         STORE_PATHS.hello,
         { bodyLimit: BODY_LIMIT },
         forLane(HelloRequest, async (caller, body, _request, reply) => {
-          const applied = await repository.hello(caller, body)
-          if (applied === null || isBehind(body, applied)) watch?.counts.pushRefused('other-history')
-          if (applied === null) return reply.code(409).send(refusal('other-history'))
+          const greeted = await repository.hello(caller, body)
+          if (greeted.kind !== 'applied') {
+            watch?.counts.pushRefused(greeted.kind)
+            return reply.code(409).send(refusal(greeted.kind))
+          }
+          const { applied, isBehind } = greeted
+          // The lane sees so itself, and tells nothing more.
+          if (isBehind) watch?.counts.pushRefused('other-history')
           return {
             protocol: STORE_PROTOCOL,
             ...caller,
@@ -107,6 +106,7 @@ export function lanes({ postgres, sealKey, projections, identify, watch }: Lanes
         { bodyLimit: BODY_LIMIT },
         forLane(HeartbeatRequest, async (caller, { health, vector, own, waitMs }, _request, reply) => {
           const heard = await repository.heard(caller, { health, vector, own })
+          if (heard === null) return reply.code(409).send(refusal('mode'))
           let { heads } = heard
           if (waitMs > 0 && !isNews(heads, vector)) {
             const gone = new AbortController()

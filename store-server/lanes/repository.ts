@@ -5,6 +5,7 @@ import {
   type ForeignFact,
   type HeartbeatRequest,
   type HelloRequest,
+  type LaneMode,
   type PullRequest,
   type Vector,
 } from '../../contracts/store/protocol.ts'
@@ -12,6 +13,7 @@ import { storableJson, storableText } from '../../contracts/store/storable.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
 import { isAwaited, lookAtDatabase, noteHeardOf } from './awaited.ts'
 import type { Caller } from './caller.ts'
+import { isOfMode } from './mode.ts'
 import { project, type Aside, type Projection } from './projection.ts'
 
 export type Pushed =
@@ -26,6 +28,12 @@ export type Pushed =
   /** Under a number that is taken something else is told: two databases share one history. */
   | { readonly kind: 'other-history' }
   | { readonly kind: 'unknown-stream' }
+
+export type Greeted =
+  /** What is applied of each stream. `isBehind`: the lane has written less of its newest than that: it was set back. */
+  | { readonly kind: 'applied'; readonly applied: Vector; readonly isBehind: boolean }
+  /** A stream that another lane began; a lane that trains where the others sell, or reversed. */
+  | { readonly kind: 'other-history' | 'mode' }
 
 export interface Pulled {
   readonly facts: readonly ForeignFact[]
@@ -61,6 +69,9 @@ const NEXT = `SELECT seq, kind, subject, at, body, sealed, size FROM (
       WHERE stream = $1 AND kind = ANY ($2) AND seq > $3 AND seq <= $4 ORDER BY seq LIMIT $5) AS next) AS sized
   WHERE before < $6 ORDER BY seq`
 
+const KNOW = `INSERT INTO lane (store, lane, version) VALUES ($1, $2, $3)
+  ON CONFLICT (store, lane) DO UPDATE SET version = excluded.version RETURNING health ->> 'mode' AS mode`
+
 export type LanesRepository = ReturnType<typeof createLanesRepository>
 
 /** What the lanes have told, on PostgreSQL. Every method that writes is one transaction. */
@@ -68,6 +79,25 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
   const headsOf = async ({ store, lane }: Caller, own: Vector | undefined): Promise<readonly Stream[]> =>
     (await postgres.query<Stream & Record<string, unknown>>(HEADS, [store, lane, own ? JSON.stringify(own) : null]))
       .rows
+
+  async function greet(tx: Querying, { store, lane }: Caller, { streams }: Pick<HelloRequest, 'streams'>) {
+    const applied: Record<string, number> = {}
+    for (const { epoch, name } of streams) {
+      await tx.query(
+        `INSERT INTO stream (name, store, lane, epoch) VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING`,
+        [name, store, lane, epoch],
+      )
+      const { rows } = await tx.query<{ applied: number }>(
+        'SELECT applied FROM stream WHERE name = $1 AND store = $2 AND lane = $3 AND epoch = $4',
+        [name, store, lane, epoch],
+      )
+      const [stream] = rows
+      if (stream === undefined) return { kind: 'other-history' as const }
+      applied[name] = stream.applied
+    }
+    const { name = '', newest = Infinity } = streams.at(-1) ?? {}
+    return { kind: 'applied' as const, applied, isBehind: (applied[name] ?? 0) > newest }
+  }
 
   async function push(tx: Querying, { store, lane }: Caller, name: string, facts: readonly Fact[]): Promise<Pushed> {
     // One push of a stream after the other, whichever server they come to.
@@ -93,47 +123,39 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
   }
 
   return {
-    /** Answers what is applied of each stream. A stream that another lane began is refused: null. */
-    hello: ({ store, lane }: Caller, { version, streams }: HelloRequest): Promise<Vector | null> =>
+    hello: (caller: Caller, { version, ...said }: HelloRequest): Promise<Greeted> =>
       postgres.transaction(async (tx) => {
+        const { store, lane } = caller
         await lookAtDatabase(tx)
-        await tx.query(
-          `INSERT INTO lane (store, lane, version) VALUES ($1, $2, $3)
-            ON CONFLICT (store, lane) DO UPDATE SET version = excluded.version`,
-          [store, lane, version],
-        )
-        const applied: Record<string, number> = {}
-        for (const { epoch, name } of streams) {
-          await tx.query(
-            `INSERT INTO stream (name, store, lane, epoch) VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING`,
-            [name, store, lane, epoch],
-          )
-          const { rows } = await tx.query<{ applied: number }>(
-            'SELECT applied FROM stream WHERE name = $1 AND store = $2 AND lane = $3 AND epoch = $4',
-            [name, store, lane, epoch],
-          )
-          const [stream] = rows
-          if (stream === undefined) return null
-          applied[name] = stream.applied
-        }
-        return applied
+        const { rows } = await tx.query<{ mode: LaneMode | null }>(KNOW, [store, lane, version])
+        const mode = said.mode ?? rows[0]?.mode ?? null
+        const isOther = mode !== null && !(await isOfMode(tx, caller, mode))
+        const greeted: Greeted = isOther ? { kind: 'mode' } : await greet(tx, caller, said)
+        const refused = greeted.kind === 'applied' ? (greeted.isBehind ? 'other-history' : null) : greeted.kind
+        await tx.query('UPDATE lane SET refused = $3 WHERE store = $1 AND lane = $2', [store, lane, refused])
+        return greeted
       }),
 
     push: (caller: Caller, stream: string, facts: readonly Fact[]): Promise<Pushed> =>
       postgres.transaction((tx) => push(tx, caller, stream, facts)),
 
-    /** What the lane says of itself, and how far it has read. Answers the newest of every stream of the others. */
+    /**
+     * What the lane says of itself, and how far it has read. Answers the newest of every stream of the others; null: it
+     * trains where the others sell, or reversed.
+     */
     async heard(
       caller: Caller,
       { health, vector, own: lanesOwn }: Pick<HeartbeatRequest, 'health' | 'vector' | 'own'>,
-    ): Promise<Heard> {
+    ): Promise<Heard | null> {
       const { store, lane } = caller
+      const isOther = !(await isOfMode(postgres, caller, health.mode))
       await lookAtDatabase(postgres)
       await noteHeardOf(postgres, caller, vector)
       await postgres.query(
-        'UPDATE lane SET health = $3, version = $4, seen_at = now() WHERE store = $1 AND lane = $2',
-        [store, lane, JSON.stringify(health), health.version],
+        'UPDATE lane SET health = $3, version = $4, seen_at = now(), refused = $5 WHERE store = $1 AND lane = $2',
+        [store, lane, JSON.stringify(health), health.version, isOther ? 'mode' : null],
       )
+      if (isOther) return null
       const { rows } = await postgres.query<{ aside: string }>(
         `SELECT count(*) AS aside FROM fact_aside JOIN stream ON stream.name = fact_aside.stream
           WHERE store = $1 AND lane = $2`,

@@ -16,7 +16,8 @@ const AT_MOST_EVERY = "interval '5 seconds'"
 const KEEP = `INSERT INTO lane_metrics AS known (store, lane, samples, at) VALUES ($1, $2, $3, now())
   ON CONFLICT (store, lane) DO UPDATE SET samples = excluded.samples, at = excluded.at
   WHERE known.at < now() - ${AT_MOST_EVERY}`
-const LANES = `SELECT lane.store, lane.lane, greatest(0, extract(epoch FROM now() - ${HEARD}))::float8 AS "heardSeconds",
+const LANES = `SELECT lane.store, lane.lane,
+    greatest(0, extract(epoch FROM now() - ${HEARD}))::float8 AS "heardSeconds",
     CASE WHEN told.at > now() - interval '${METRICS_STALE_MS} milliseconds' THEN told.samples END AS samples
   FROM lane LEFT JOIN lane_metrics AS told USING (store, lane)
   WHERE ${MISSED} ORDER BY lane.store, lane.lane LIMIT ${MOST_LANES + 1}`
