@@ -132,7 +132,7 @@ export function createStoreLink(options: StoreLinkOptions) {
     if (isBehind(streams, applied)) return 'refused'
     if (tellFacts.isRefused()) {
       const told = await tellFacts.all(ending.signal)
-      if (told !== 'told') return told
+      if (told !== 'told') return told === 'greet' ? 'away' : told
     }
     return isPromptly(heard.ms) ? 'connected' : 'slow'
   }
@@ -160,10 +160,18 @@ export function createStoreLink(options: StoreLinkOptions) {
     return true
   }
 
+  /** A push that fails is tried again, later each time: whether the server is there the heartbeats show. */
   async function telling(signal: AbortSignal): Promise<void> {
+    const again = createBackOff({ clock, rng })
     while (!signal.aborted) {
       if (facts.untold() > 0) {
-        if ((await tellFacts.all(signal)) !== 'told') return
+        const told = await tellFacts.all(signal)
+        if (told === 'refused' || told === 'greet') return
+        if (told === 'away') {
+          await again.wait(signal)
+          continue
+        }
+        again.reset()
         events.emit('told')
       }
       await new Promise<void>((resolve) => {
@@ -189,6 +197,7 @@ export function createStoreLink(options: StoreLinkOptions) {
       }
       const heard = await call(STORE_PATHS.heartbeat, request, HeartbeatAnswer, HOLD_MS + LATE_MS, signal)
       if (heard.kind !== 'answer') return
+      if (facts.untold() === 0) backOff.reset()
       const { applied, metrics } = heard.body
       if (metrics) events.emit('scraped')
       // Its database came back from a backup: greeted anew, it is told again what it has lost.
@@ -228,7 +237,6 @@ export function createStoreLink(options: StoreLinkOptions) {
     const reached = await hello()
     become(reached)
     if (reached !== 'connected' && reached !== 'slow') return
-    backOff.reset()
     events.emit('reached')
     const lost = new AbortController()
     const signal = AbortSignal.any([ending.signal, lost.signal])
