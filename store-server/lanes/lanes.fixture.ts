@@ -37,7 +37,8 @@ const NOTES: Projection = {
   async apply(tx, facts, { lane }) {
     for (const { body, seq } of facts) {
       await tx.query('INSERT INTO note (lane, seq) VALUES ($1, $2)', [lane, seq])
-      if (body['text'] === 'poison') throw new Error('no text')
+      if (body['text'] === 'poison') throw new Error('no text\0')
+      if (typeof body['name'] === 'string') await tx.query('SELECT $1::text::jsonb', [JSON.stringify(body['name'])])
     }
   },
 }

@@ -45,21 +45,24 @@ describe('facts of a lane', () => {
       fact(1),
       fact(2, { body: { text: 'poison' } }),
       fact(3),
-      fact(4, { body: { unreadable: 'gone' } }),
+      fact(4, { body: { unreadable: 'gone\0' } }),
     ]
     expect((await push('01', poisoned)).body).toEqual({ applied: 4, aside: [2, 4] })
     expect([await count('fact'), await count('note')]).toEqual([4, 3])
     const { rows } = await database.query('SELECT seq, reason FROM fact_aside ORDER BY seq')
     expect(rows).toEqual([
-      { seq: 2, reason: 'no text' },
-      { seq: 4, reason: 'gone' },
+      { seq: 2, reason: 'no text\ufffd' },
+      { seq: 4, reason: 'gone\ufffd' },
     ])
   })
 
   test('that hold signs that no text of the database holds are kept without them', async ({ skip }) => {
     const { hello, push, database } = await start(skip)
     await hello('01')
-    const strange = [fact(1, { subject: 'S\u0000', body: { 'a\ud800': ['\ude00b', '\\u0000'] } }), fact(2)]
+    const strange = [
+      fact(1, { subject: 'S\u0000', body: { 'a\ud800': ['\ude00b', '\\u0000'] } }),
+      fact(2, { body: { name: 'A\ud83d' } }),
+    ]
     expect((await push('01', strange)).body).toEqual({ applied: 2, aside: [] })
     const { rows } = await database.query('SELECT subject, body FROM fact WHERE seq = 1')
     expect(rows).toEqual([{ subject: 'S\ufffd', body: { 'a\ufffd': ['\ufffdb', '\\u0000'] } }])

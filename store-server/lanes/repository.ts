@@ -1,7 +1,8 @@
+import { z } from 'zod'
 import {
   MOST_FACTS,
   MOST_FACTS_BYTES,
-  type Fact,
+  Fact,
   type ForeignFact,
   type HeartbeatRequest,
   type HelloRequest,
@@ -9,7 +10,7 @@ import {
   type PullRequest,
   type Vector,
 } from '../../contracts/store/protocol.ts'
-import { storableJson, storableText } from '../../contracts/store/storable.ts'
+import { storableJson, storableText, UNSTORABLE } from '../../contracts/store/storable.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
 import { isAwaited, lookAtDatabase, noteHeardOf } from './awaited.ts'
 import type { Caller } from './caller.ts'
@@ -47,6 +48,8 @@ export interface Heard {
   readonly awaited: boolean
   readonly aside: number
 }
+
+const Facts = z.array(Fact)
 
 interface Stream {
   name: string
@@ -113,8 +116,11 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
     if (!(await isSame(tx, name, again))) return { kind: 'other-history' }
     if (fresh.some(({ seq }, index) => seq !== applied + 1 + index)) return { kind: 'gap', expected: applied + 1 }
     if (fresh.length === 0) return { kind: 'applied', applied, aside: [], fresh }
-    await tx.query(INSERT, [name, storableJson(fresh)])
-    const aside = await project(tx, projections, fresh, { store, lane, stream: name })
+    const stored = storableJson(fresh)
+    await tx.query(INSERT, [name, stored])
+    // Read as they are kept: what no text of the database holds would set aside what is else in order.
+    const kept = stored.includes(UNSTORABLE) ? Facts.parse(JSON.parse(stored)) : fresh
+    const aside = await project(tx, projections, kept, { store, lane, stream: name })
     for (const { seq, reason } of aside)
       await tx.query('INSERT INTO fact_aside (stream, seq, reason) VALUES ($1, $2, $3)', [name, seq, reason])
     const last = applied + fresh.length
