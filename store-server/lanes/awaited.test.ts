@@ -1,4 +1,8 @@
-import { expect, describe, test, type TestContext } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, onTestFinished, test, type TestContext } from 'vitest'
+import { backUp, restoreOver } from '../testing/backup.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { awaitedLanes, goOnWithout, lookAtDatabase, noteToldAll } from './awaited.ts'
 import { fact, HEALTH, OTHER, PUT_BACK, startLanes, STREAM } from './lanes.fixture.ts'
@@ -83,12 +87,27 @@ describe('a database that was put back', () => {
     expect(await awaited(), 'the owner has decided').toEqual([])
   })
 
+  test('by pg_restore --clean, into the database that is there, awaits its lanes', async ({ skip }) => {
+    const url = await postgres.database(skip, 'over')
+    const { hello, database } = await startLanes(postgres, skip, url)
+    await hello('01')
+    const folder = mkdtempSync(path.join(tmpdir(), 'milepost-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const file = path.join(folder, 'over.dump')
+    await backUp(postgres.server(), 'over', file)
+    await lookAtDatabase(database)
+    expect(await awaitedLanes(database, 'STORE')).toEqual([])
+    await restoreOver(postgres.server(), 'over', file)
+    await lookAtDatabase(database)
+    expect(await awaitedLanes(database, 'STORE')).toEqual(['01'])
+  })
+
   test('by a copy of its files along another line of its log, or as another database, is another one', async ({
     skip,
   }) => {
     const { database } = await start(skip)
     const { rows } = await database.query<{ identity: string }>('SELECT identity FROM database_here')
-    expect(rows).toEqual([{ identity: expect.stringMatching(/^\d+\/\d+\/00000001$/) }])
+    expect(rows).toEqual([{ identity: expect.stringMatching(/^\d+\/\d+\/00000001\/\d+$/) }])
     expect((await database.query('SELECT identity FROM database_identity')).rows).toEqual(rows)
     const other = (await start(skip)).database
     expect((await other.query('SELECT identity FROM database_here')).rows).not.toEqual(rows)
