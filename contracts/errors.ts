@@ -158,6 +158,7 @@ export const PROBLEMS = {
   'day-not-over': 409,
   'catalog-import-gone': 409,
   'catalog-changed': 409,
+  'catalog-before-empty': 409,
   'coupon-code-used': 409,
   'item-sku-used': 409,
   'item-barcode-used': 409,

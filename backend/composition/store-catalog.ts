@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { EXIT, StartRefusedError } from '../data-folder.ts'
 import { catalogEditorRoutes } from '../features/catalog/editor-routes.ts'
+import { hasFallenBack } from '../features/bundles/told.ts'
 import { createCatalogImports } from '../features/catalog/imports.ts'
 import { createItemsEditor } from '../features/catalog/items-editor.ts'
 import { formatCatalogErrors } from '../features/catalog/load.ts'
@@ -15,6 +16,7 @@ import { createCatalogViews } from '../features/catalog/shared/views.ts'
 import type { StoreLink } from '../store/store-link.ts'
 import type { Checkout } from '../checkout.ts'
 import type { Routes } from '../http/app.ts'
+import type { CatalogNames } from '../profile-checks.ts'
 import { checkCatalogNames, formatProfileErrors } from '../profile.ts'
 import type { Foundation } from './foundation.ts'
 
@@ -76,14 +78,15 @@ export async function openStoreCatalog(base: Foundation, staffName: (id: string)
   }
 }
 
-async function openFile({ options, profile }: Foundation, catalog: CatalogService): Promise<void> {
+async function openFile({ options, profile, dataFolder }: Foundation, catalog: CatalogService): Promise<void> {
   const { profileFile } = options
-  const opened = await catalog.open(resolve(dirname(profileFile), profile.catalog.file))
+  function checkNames(names: CatalogNames): void {
+    const unknown = options.checkNames === true ? checkCatalogNames(profileFile, options.profile, names) : []
+    if (unknown.length > 0)
+      throw new StartRefusedError(formatProfileErrors(unknown, profile.locales.default), EXIT.badArguments)
+  }
+  const isFallback = hasFallenBack(dataFolder, profileFile)
+  const opened = await catalog.open(resolve(dirname(profileFile), profile.catalog.file), { checkNames, isFallback })
   if ('errors' in opened)
     throw new StartRefusedError(formatCatalogErrors(opened.errors, profile.locales.default), EXIT.badArguments)
-  // What a manager has changed since is theirs: a quick key whose item they took out stops no start.
-  const checksNames = options.checkNames === true && catalog.isProfiles()
-  const unknown = checksNames ? checkCatalogNames(profileFile, options.profile, catalog.names()) : []
-  if (unknown.length > 0)
-    throw new StartRefusedError(formatProfileErrors(unknown, profile.locales.default), EXIT.badArguments)
 }

@@ -22,7 +22,7 @@ import { openEditionFile } from '../features/catalog/edition-file.ts'
 import { createCatalogImports } from '../features/catalog/imports.ts'
 import { createItemsEditor } from '../features/catalog/items-editor.ts'
 import { createPlannedPrices } from '../features/catalog/planned-prices.ts'
-import { createCatalogService } from '../features/catalog/service.ts'
+import { createCatalogService, type OpenGiven } from '../features/catalog/service.ts'
 import type { StoreFiles } from '../features/catalog/shared/store-files.ts'
 import { createCatalogSync } from '../features/catalog/shared/sync.ts'
 import { createCatalogViews } from '../features/catalog/shared/views.ts'
@@ -108,9 +108,9 @@ export async function openCatalogLane(number: number, { files, begins, folder, w
     db.close()
   }
   const profile = join(folder, 'profile.csv')
-  const begin = (lines: readonly string[]) => {
+  const begin = (lines: readonly string[], given: OpenGiven = {}) => {
     writeFileSync(profile, [CATALOG_HEAD, ...lines].join('\n'))
-    return catalog.open(profile)
+    return catalog.open(profile, given)
   }
   await begin(begins)
   shared.items.start()

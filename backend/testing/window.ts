@@ -35,7 +35,7 @@ export interface Window {
   present(cardId: string): Promise<string>
   /** Swipes a training card at the virtual reader; answers when INQUIRE has been answered. */
   swipe(cardId: string): Promise<Sale>
-  /** Resolves with the next event of any kind. Throws TerminalGoneError when there will be none. */
+  /** Resolves with the next event of any kind. Throws TerminalGoneError when there will be none, or after silence. */
   next(): Promise<void>
   /** Every event since the last `forget`, oldest first. */
   heard(): readonly TerminalEvent[]
@@ -47,6 +47,9 @@ export interface Window {
 export class TerminalGoneError extends Error {
   override name = 'TerminalGoneError'
 }
+
+/** A terminal that says nothing for so long has nothing to say: who waits for it shall not keep a whole run waiting. */
+const SILENCE_MS = 120_000
 
 export async function openWindow(
   url: string,
@@ -115,8 +118,11 @@ export async function openWindow(
   }
   async function next(): Promise<void> {
     if (ended) throw await whyEnded()
-    await new Promise<void>((resolve) => {
+    const silence = new Error(`no event came for ${SILENCE_MS / 1_000} s; the last was ${events.at(-1)?.type}`)
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => reject(silence), SILENCE_MS)
       const wake = (): void => {
+        clearTimeout(timer)
         waiting.delete(wake)
         resolve()
       }

@@ -93,7 +93,8 @@ const ofStore = { fileName: z.string(), lane: z.string().describe('where it was 
 const Percent = z.int().min(0).max(100)
 /**
  * How the lane comes to the catalog that counts in its store. `waiting`: for the store, or for the lane that has the
- * file. `unsent`: it was imported here, and the store does not have all of it. Null: there is nothing to come.
+ * file. `unsent`: it was imported here, and the store does not have all of it. `full`: the same, and its server keeps
+ * no more now. Null: there is nothing to come.
  */
 export const CatalogOfStore = z
   .discriminatedUnion('kind', [
@@ -102,6 +103,7 @@ export const CatalogOfStore = z
     z.object({ ...ofStore, kind: z.literal('waiting'), percent: Percent }),
     z.object({ ...ofStore, kind: z.literal('sending'), percent: Percent }),
     z.object({ ...ofStore, kind: z.literal('unsent') }),
+    z.object({ ...ofStore, kind: z.literal('full') }),
     z.object({ ...ofStore, kind: z.literal('failed') }),
   ])
   .nullable()

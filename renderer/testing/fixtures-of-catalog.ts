@@ -169,6 +169,7 @@ export const CATALOG: ScreenFixtures = {
   }),
   'catalog-waiting-for-store': catalog({ answers: ofStore({ kind: 'waiting', percent: 40 }) }),
   'catalog-unsent': catalog({ answers: ofStore({ kind: 'unsent' }) }),
+  'catalog-store-full': catalog({ answers: ofStore({ kind: 'full' }) }),
   'catalog-store-failed': catalog({ answers: ofStore({ kind: 'failed' }) }),
   'catalog-failed-to-load': catalog({
     fails: 'GET /api/catalog/state',

@@ -18,11 +18,13 @@ async function heard(...windows: Page[]): Promise<void> {
   for (const window of windows) await window.getByText(`${version} items`, { exact: true }).waitFor()
 }
 
-/** A person turns to this window, after having been at the other. */
-async function touch(window: Page): Promise<void> {
+/** A person turns to this window, after having been at the other; both have heard so. */
+async function touch(window: Page, other: Page): Promise<void> {
   const told = window.waitForResponse((response) => response.url().endsWith('/api/input/acting'))
   await window.keyboard.press('Escape')
   await told
+  // Until it has heard of it, the other takes itself for the one that was touched last.
+  await heard(window, other)
 }
 
 async function open(): Promise<{ first: Page; second: Page }> {
@@ -44,11 +46,8 @@ async function open(): Promise<{ first: Page; second: Page }> {
 
 test('the price of an open item is asked for in the window that was touched last, and in no other', async () => {
   const { first, second } = await open()
-  await touch(first)
-  // Until it has heard of the other, the second takes itself for the one that was touched last.
-  await heard(first, second)
-  await touch(second)
-  await heard(first, second)
+  await touch(first, second)
+  await touch(second, first)
   screens.terminal.push({ type: 'price-asked', item: FLOWERS })
   await price(second).waitFor()
   await heard(first)
@@ -61,8 +60,7 @@ test('the price of an open item is asked for in the window that was touched last
 
 test('a scanned control is done once', async () => {
   const { first, second } = await open()
-  await touch(first)
-  await heard(first, second)
+  await touch(first, second)
   screens.terminal.push({ type: 'control-scanned', control: 'exact-cash' })
   await expect.poll(() => screens.posted('/tenders').length).toBeGreaterThan(0)
   await heard(first, second)
@@ -73,8 +71,8 @@ test('a scanned control is done once', async () => {
 
 test('a receipt before the scanner is told in the window that was touched last', async () => {
   const { first, second } = await open()
-  await touch(first)
-  await touch(second)
+  await touch(first, second)
+  await touch(second, first)
   screens.terminal.push({ type: 'receipt-scanned', saleId: SaleId.parse('N1010100000040K7Q0') })
   await second.getByText('Receipt of sale N1010100000040K7Q0.').waitFor()
   await heard(first, second)

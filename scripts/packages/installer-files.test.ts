@@ -57,6 +57,8 @@ test.skipIf(process.getuid?.() !== 0)('whoever installs as root is told that the
 test('each system has a starter of its own program and an installer', () => {
   expect(starterOf('win-x64')).toContain(String.raw`"%~dp0slots\%slot%\Milepost.exe" %*`)
   expect(starterOf('mac-arm64')).toContain('exec "$program/Milepost.app/Contents/MacOS/Milepost" "$@"')
-  expect(starterOf('linux-x64-browser')).toContain('exec "$program/bin/node" "$program/launcher/main.js" "$@"')
+  expect(starterOf('linux-x64-browser')).toContain(
+    'exec "$program/bin/node" --no-concurrent-sparkplug "$program/launcher/main.js" "$@"',
+  )
   expect(installerFiles(PLATFORMS['win-x64']).map((file) => file.path)).toContain('install.ps1')
 })

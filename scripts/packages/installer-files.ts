@@ -13,6 +13,9 @@ const PROGRAM: Readonly<Record<Platform['name'], string>> = {
 /** Written whole by delivery/whole-file.ts, without blanks: a shell finds the good slot in it. */
 export const FIRST_STATE = `${JSON.stringify({ format: 1, good: 'a', trial: null, refused: [], sequence: 0 })}\n`
 
+/** What compiles on a thread of its own can keep Node from ending (docs/decisions/0055-memory-of-the-backend.md). */
+const LAUNCHER = ' --no-concurrent-sparkplug "$program/launcher/main.js"'
+
 const shStarter = ({ name, window }: Platform): string => `#!/bin/sh
 # Runs the program of the good slot.
 root=$(dirname -- "$(readlink -f -- "$0")")
@@ -22,7 +25,7 @@ slot=a
 if grep -q '"good":"b"' "$state" 2>/dev/null; then slot=b; fi
 if [ ! -d "$root/slots/$slot" ]; then slot=$(echo "$slot" | tr ab ba); fi
 program=$root/slots/$slot
-exec "$program/${PROGRAM[name]}"${window === 'browser' ? ' "$program/launcher/main.js"' : ''} "$@"
+exec "$program/${PROGRAM[name]}"${window === 'browser' ? LAUNCHER : ''} "$@"
 `
 
 const cmdStarter = ({ name }: Platform): string =>

@@ -112,6 +112,47 @@ describe('the file of an imported catalog', () => {
     expect((await call('01', 'offer', file.about)).body).toEqual({ kind: 'whole' })
   })
 
+  test('whose last part came to a server that was killed over it is looked at when it is offered again', async ({
+    skip,
+  }) => {
+    const { call, kept, database } = await start(skip)
+    const [file, wrong] = [makeFile(2), makeFile(2)]
+    for (const { about, of } of [
+      { about: file.about, of: file },
+      { about: wrong.about, of: file },
+    ]) {
+      await call('01', 'offer', about)
+      for (const [index, chunk] of of.chunks.entries())
+        await database.query("INSERT INTO catalog_file_part VALUES ('STORE', $1, $2, $3)", [
+          about.hash,
+          index + 1,
+          Buffer.from(chunk, 'base64'),
+        ])
+    }
+    expect((await call('02', 'offer', file.about)).body).toEqual({ kind: 'whole' })
+    expect((await call('02', 'fetch', { hash: file.about.hash, number: 2 })).body).toMatchObject({ kind: 'part' })
+    expect((await call('02', 'offer', wrong.about)).body).toEqual({ kind: 'partly', missing: [1, 2] })
+    expect(await kept()).toHaveLength(2)
+  })
+
+  test('takes no more room than was offered for it', async ({ skip }) => {
+    const { call, send, bring, kept } = await start(skip)
+    const file = makeFile(3)
+    await call('01', 'offer', { ...file.about, bytes: 4_500 })
+    expect((await send('01', file, 1)).body).toEqual({ kind: 'kept' })
+    expect((await send('01', file, 1, 1)).body).toEqual({ kind: 'kept' })
+    expect((await send('01', file, 2)).body).toEqual({ kind: 'kept' })
+    expect((await send('01', file, 3)).body).toEqual({ kind: 'wrong' })
+    expect(await kept()).toEqual([])
+    // Two parts at two servers at once, of which one fits.
+    await call('01', 'offer', { ...file.about, bytes: 3_000 })
+    const both = await Promise.all([send('01', file, 1, 0), send('01', file, 2, 1)])
+    expect(new Set(both.map(({ body }) => body?.['kind']))).toEqual(new Set(['kept', 'wrong']))
+    expect(await kept()).toEqual([])
+    await bring('01', file)
+    expect((await call('02', 'offer', file.about)).body).toEqual({ kind: 'whole' })
+  })
+
   test('is refused where it is larger than a catalog is', async ({ skip }) => {
     const { call } = await start(skip)
     const { about } = makeFile(1)
@@ -161,6 +202,9 @@ describe('the file of an imported catalog', () => {
     await told('01', 1, profile.about.hash, ofProfile)
     await told('01', 5, counts.about.hash)
     await told('02', 9, profile.about.hash, ofProfile)
+    // One that was cut off counts fewer of them.
+    await told('01', 2, profile.about.hash, { hash: 'q', generation: 2 })
+    await told('02', 10, profile.about.hash, { hash: 'q', generation: 1 })
     await bring('01', profile)
     await bring('01', counts)
     await call('01', 'sold', { clock: 5, lane: '01' })

@@ -9,6 +9,7 @@ import type {
   SoldCatalog,
 } from '../../contracts/store/catalog-files.ts'
 import type { CatalogImportChange } from '../../contracts/store/changes.ts'
+import { profileWords, type OfProfile } from '../../contracts/store/profile-words.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
 import type { Caller } from '../lanes/caller.ts'
 
@@ -23,28 +24,38 @@ const LANE_DAYS = 3
 /** Read at once when a file is checked: a megabyte or so. */
 const PARTS_AT_ONCE = 16
 
-/** The import that counts: of one word the first, of all words the latest. */
-const WINNER = `SELECT hash, clock, lane FROM (SELECT DISTINCT ON (word) hash, clock, lane FROM catalog_import
-  WHERE store = $1 ORDER BY word, clock, lane COLLATE "C") AS first ORDER BY clock DESC, lane COLLATE "C" DESC LIMIT 1`
+const IMPORTS = `SELECT word, hash, clock, lane FROM catalog_import WHERE store = $1 ORDER BY clock, lane COLLATE "C"`
 const OFFER = `INSERT INTO catalog_file (store, hash, bytes, parts) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`
 const MISSING = `SELECT number FROM generate_series(1, (SELECT parts FROM catalog_file WHERE store = $1 AND hash = $2))
   AS number WHERE NOT EXISTS (SELECT 1 FROM catalog_file_part AS part WHERE part.store = $1 AND part.hash = $2
   AND part.number = number.number) ORDER BY number LIMIT $3`
-const KEEP = `INSERT INTO catalog_file_part (store, hash, number, chunk)
-  SELECT store, hash, $3::integer, $4::bytea FROM catalog_file
-  WHERE store = $1 AND hash = $2 AND NOT is_whole AND $3::integer <= parts ON CONFLICT DO NOTHING`
+/** No more than was offered: the file's row, which counts, is taken before its part. */
+const KEEP = `WITH file AS (SELECT store, hash FROM catalog_file WHERE store = $1 AND hash = $2 AND NOT is_whole
+    AND $3::integer <= parts AND kept_bytes + length($4::bytea) <= bytes FOR UPDATE),
+  part AS (INSERT INTO catalog_file_part (store, hash, number, chunk)
+    SELECT store, hash, $3::integer, $4::bytea FROM file ON CONFLICT DO NOTHING RETURNING store, hash, chunk)
+  UPDATE catalog_file AS kept SET kept_bytes = kept_bytes + length(chunk) FROM part
+    WHERE kept.store = part.store AND kept.hash = part.hash RETURNING kept_bytes = bytes AS is_last`
+const HAS_PART = 'SELECT 1 FROM catalog_file_part WHERE store = $1 AND hash = $2 AND number = $3'
+const DROP = 'DELETE FROM catalog_file WHERE store = $1 AND hash = $2 AND NOT is_whole'
 const CHUNKS = `SELECT chunk FROM catalog_file_part WHERE store = $1 AND hash = $2 AND number > $3 ORDER BY number
   LIMIT ${PARTS_AT_ONCE}`
 const FETCH = `SELECT chunk FROM catalog_file_part AS part JOIN catalog_file AS file USING (store, hash)
   WHERE store = $1 AND hash = $2 AND number = $3 AND is_whole`
-/** `WINNER` is the one that is kept in any case. */
-const TIDY = `WITH winner AS (${WINNER}), behind AS (SELECT 1 FROM lane
-    LEFT JOIN catalog_sold AS sold USING (store, lane) CROSS JOIN winner
+/** The file of the import that counts ($4, by its clock $5 and lane $6) is kept in any case. */
+const TIDY = `WITH behind AS (SELECT 1 FROM lane LEFT JOIN catalog_sold AS sold USING (store, lane)
     WHERE lane.store = $1 AND lane.seen_at > now() - make_interval(days => $3)
-    AND (sold.clock IS NULL OR (sold.clock, sold.of_lane COLLATE "C") < (winner.clock, winner.lane COLLATE "C")))
-  DELETE FROM catalog_file WHERE store = $1 AND hash <> ALL (SELECT hash FROM winner)
+    AND (sold.clock IS NULL OR (sold.clock, sold.of_lane COLLATE "C") < ($5::bigint, $6::text COLLATE "C")))
+  DELETE FROM catalog_file WHERE store = $1 AND hash <> $4
     AND (at < now() - make_interval(days => $2) OR (NOT EXISTS (SELECT 1 FROM behind)
       AND EXISTS (SELECT 1 FROM catalog_import AS import WHERE import.store = $1 AND import.hash = catalog_file.hash)))`
+
+interface ImportRow {
+  readonly word: string
+  readonly hash: string
+  readonly clock: string
+  readonly lane: string
+}
 
 export type CatalogRepository = ReturnType<typeof createCatalogRepository>
 
@@ -75,33 +86,45 @@ export function createCatalogRepository(postgres: Postgres) {
     return length === bytes && sum.digest('hex') === hash
   }
 
-  /** Behind the last part: whether the file is what its hash says. */
+  /** All parts are there: whether they are what the hash says. */
   async function finish(caller: Caller, hash: string): Promise<SendPartAnswer['kind']> {
     const file = await find(caller, hash)
     if (!file) return 'unknown'
     if (file.is_whole) return 'whole'
-    const { rows } = await postgres.query<{ count: string }>(
-      'SELECT count(*) FROM catalog_file_part WHERE store = $1 AND hash = $2',
-      [caller.store, hash],
-    )
-    if (Number(rows[0]?.count) < file.parts) return 'kept'
     const good = await isWhole(caller, hash, Number(file.bytes), file.parts)
-    await postgres.query(
-      good
-        ? 'UPDATE catalog_file SET is_whole = true WHERE store = $1 AND hash = $2'
-        : 'DELETE FROM catalog_file WHERE store = $1 AND hash = $2 AND NOT is_whole',
-      [caller.store, hash],
-    )
+    const settle = good ? 'UPDATE catalog_file SET is_whole = true WHERE store = $1 AND hash = $2' : DROP
+    await postgres.query(settle, [caller.store, hash])
     return good ? 'whole' : 'wrong'
   }
 
+  /** Why a part was not kept: it is there already, or does not belong to a file as it was offered, which is dropped. */
+  async function leave(caller: Caller, hash: string, number: number): Promise<SendPartAnswer['kind']> {
+    const file = await find(caller, hash)
+    if (!file) return 'unknown'
+    if (file.is_whole) return 'whole'
+    const there = await postgres.query(HAS_PART, [caller.store, hash, number])
+    if (there.rows.length > 0) return 'kept'
+    await postgres.query(DROP, [caller.store, hash])
+    return 'wrong'
+  }
+
   async function tidy({ store }: Caller): Promise<void> {
-    await postgres.query(TIDY, [store, KEPT_DAYS, LANE_DAYS])
+    const { rows } = await postgres.query<ImportRow>(IMPORTS, [store])
+    const { firstOf } = profileWords(rows, profileOf)
+    const counts = rows.findLast((one) => firstOf.get(one) === one)
+    const { hash = '', clock = 0, lane = '' } = counts ?? {}
+    await postgres.query(TIDY, [store, KEPT_DAYS, LANE_DAYS, hash, clock, lane])
   }
 
   return {
     async offer(caller: Caller, { hash, bytes, parts }: OfferFile): Promise<OfferFileAnswer> {
-      if (!(await find(caller, hash))) {
+      let file = await find(caller, hash)
+      // Whoever kept its last part was ended before it could look.
+      if (file && !file.is_whole && (await missing(caller, hash)).length === 0) {
+        await finish(caller, hash)
+        file = await find(caller, hash)
+      }
+      if (!file) {
         await tidy(caller)
         const { rows } = await postgres.query<{ kept: string }>(
           'SELECT coalesce(sum(bytes), 0) AS kept FROM catalog_file WHERE store = $1',
@@ -109,13 +132,16 @@ export function createCatalogRepository(postgres: Postgres) {
         )
         if (Number(rows[0]?.kept) + bytes > MOST_KEPT_BYTES) return { kind: 'full' }
         await postgres.query(OFFER, [caller.store, hash, bytes, parts])
+        file = await find(caller, hash)
       }
-      const file = await find(caller, hash)
       return file?.is_whole === true ? { kind: 'whole' } : { kind: 'partly', missing: await missing(caller, hash) }
     },
     async part(caller: Caller, { hash, number, chunk }: SendPart): Promise<SendPartAnswer> {
-      await postgres.query(KEEP, [caller.store, hash, number, Buffer.from(chunk, 'base64')])
-      return { kind: await finish(caller, hash) }
+      const bytes = Buffer.from(chunk, 'base64')
+      const { rows } = await postgres.query<{ is_last: boolean }>(KEEP, [caller.store, hash, number, bytes])
+      const [kept] = rows
+      if (!kept) return { kind: await leave(caller, hash, number) }
+      return { kind: kept.is_last ? await finish(caller, hash) : 'kept' }
     },
     async fetch({ store }: Caller, { hash, number }: FetchPart): Promise<FetchPartAnswer> {
       const { rows } = await postgres.query<{ chunk: Buffer }>(FETCH, [store, hash, number])
@@ -133,6 +159,12 @@ export function createCatalogRepository(postgres: Postgres) {
   }
 }
 
+const wordOf = ({ generation, hash }: NonNullable<OfProfile>): string => `profile ${generation} ${hash}`
+function profileOf({ word }: ImportRow): OfProfile {
+  const [kind, generation, hash] = word.split(' ')
+  return kind === 'profile' && hash !== undefined ? { generation: Number(generation), hash } : null
+}
+
 /** An import that a lane tells of. */
 export async function noteImport(
   tx: Querying,
@@ -140,7 +172,7 @@ export async function noteImport(
   told: { readonly id: string; readonly clock: number; readonly value: CatalogImportChange },
 ): Promise<void> {
   const { profile, hash } = told.value
-  const word = profile === null ? told.id : `profile ${profile.generation} ${profile.hash}`
+  const word = profile === null ? told.id : wordOf(profile)
   await tx.query(
     `INSERT INTO catalog_import (store, id, word, clock, lane, hash) VALUES ($1, $2, $3, $4, $5, $6)
       ON CONFLICT (store, id) DO NOTHING`,

@@ -4,11 +4,33 @@ import { expect, test } from 'vitest'
 import { addNews, readNews } from '../../../delivery/news.ts'
 import { EMPTY, writeState } from '../../../delivery/state.ts'
 import { useCentral } from '../../testing/central.ts'
+import { temporaryFolder } from '../../http/testing.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
+import { hasFallenBack } from './told.ts'
 
 const central = useCentral()
 const at = '2026-11-25T15:00:00.000Z'
 const id = 'a'.repeat(64)
+
+test('a lane falls back by itself where it tries what was before, or lost what was in force', () => {
+  const folder = temporaryFolder()
+  const [other, own] = ['b'.repeat(64), 'c'.repeat(64)]
+  const profileOf = (bundle: string): string => path.join(folder, 'bundles', bundle, 'files', 'profile.yaml')
+  const noticed = (kind: 'refused' | 'damaged') => ({ kind, id: own, number: 7, at, words: [] })
+  mkdirSync(path.join(folder, 'bundles'))
+  expect(hasFallenBack(folder, profileOf(own))).toBe(false)
+  writeState(folder, { ...EMPTY, current: own, previous: other })
+  expect(hasFallenBack(folder, profileOf(own))).toBe(false)
+  expect(hasFallenBack(folder, profileOf(other))).toBe(true)
+  expect(hasFallenBack(folder, '/opt/milepost/profile.yaml')).toBe(true)
+  writeState(folder, { ...EMPTY, current: other, notice: noticed('damaged') })
+  expect(hasFallenBack(folder, profileOf(other))).toBe(true)
+  // An undo that was ordered, and a package with another profile after the only bundle was refused.
+  writeState(folder, { ...EMPTY, current: other, previous: own })
+  expect(hasFallenBack(folder, profileOf(other))).toBe(false)
+  writeState(folder, { ...EMPTY, notice: noticed('refused') })
+  expect(hasFallenBack(folder, '/opt/milepost/profile.yaml')).toBe(false)
+})
 
 const trailOf = (here: TerminalHarness): object[] =>
   here.read("SELECT kind, subject, detail FROM audit_entry WHERE kind LIKE 'bundle-%' ORDER BY rowid")

@@ -1,3 +1,4 @@
+import { basename, resolve } from 'node:path'
 import type { BundleNotice } from '../../../contracts/api/diagnostics.ts'
 import { clearNews, readNews } from '../../../delivery/news.ts'
 import { readState } from '../../../delivery/state.ts'
@@ -8,6 +9,18 @@ import type { AuditEntry } from '../staff/audit.ts'
 export function bundleNotice(dataFolder: string): BundleNotice | undefined {
   const notice = readState(dataFolder)?.notice
   return notice ? { kind: notice.kind, number: notice.number, at: notice.at } : undefined
+}
+
+/**
+ * Whether this start goes back to this profile by itself: it tries what was sold by before, or what was in force was
+ * damaged or not known any more. An ordered undo is none; nor is any start after a bundle was refused for good.
+ */
+export function hasFallenBack(dataFolder: string, profileFile: string): boolean {
+  const state = readState(dataFolder)
+  if (state === null) return false
+  // The state still names the bundle that is given up. A profile lies in the folder `files` of its bundle's own.
+  const isTried = state.current !== null && basename(resolve(profileFile, '../..')) !== state.current
+  return isTried || (state.notice !== null && state.notice.kind !== 'refused')
 }
 
 /**

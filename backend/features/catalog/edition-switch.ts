@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Transact, Tx } from '../../db/transact.ts'
+import { ProblemError } from '../../http/problem.ts'
 import { openEditionFile } from './edition-file.ts'
 import type { Edition, EditionsRepository } from './editions-repository.ts'
 import type { LiveEdition } from './live-edition.ts'
@@ -39,11 +40,8 @@ export function createEditionSwitch({ editions, live, transact, announce, shared
   function insert(tx: Tx, edition: Edition): void {
     const file = openEditionFile(live.pathOf(edition.id), { readonly: true })
     try {
-      editions.insert(
-        tx,
-        edition,
-        file.prepare<[], Buffer>('SELECT chunk FROM source ORDER BY number').pluck().iterate(),
-      )
+      // All at once: closing a file that is being read fails, and would hide why the insert did.
+      editions.insert(tx, edition, file.prepare<[], Buffer>('SELECT chunk FROM source ORDER BY number').pluck().all())
     } finally {
       file.close()
     }
@@ -54,6 +52,10 @@ export function createEditionSwitch({ editions, live, transact, announce, shared
     if (!shared || editions.changeCount(id) === 0) return null
     const edition = randomUUID()
     const copied = await copyBeside({ kind: 'copy', from: live.pathOf(id), target: live.pathOf(edition), edition })
+    if (copied.items === 0) {
+      live.discard(edition)
+      throw new ProblemError('catalog-before-empty')
+    }
     return { ...editions.byId(id), id: edition, items: copied.items, sourceHash: Buffer.from(copied.sourceHash) }
   }
 
@@ -79,7 +81,8 @@ export function createEditionSwitch({ editions, live, transact, announce, shared
       if (!inUse) throw new Error('there is no catalog yet')
       const { currentId, previousId } = inUse
       editions.setInUse(tx, { ...inUse, currentId: id, previousId: keeps ? currentId : null })
-      const gone = [previousId, keeps ? null : currentId].filter((one) => one !== null)
+      // What was sold before may be what counts again.
+      const gone = [previousId, keeps ? null : currentId].filter((one) => one !== id).filter((one) => one !== null)
       for (const one of gone) editions.drop(tx, one)
       // Not every other file: one that a manager is looking at stays.
       transact.afterCommit(() => {
@@ -91,7 +94,8 @@ export function createEditionSwitch({ editions, live, transact, announce, shared
 
     /**
      * Brings the edition before the last import back, in the transaction that its answer is given. What was edited of
-     * it becomes a part of it where other lanes follow: to them it is an import like another.
+     * it becomes a part of it where other lanes follow: to them it is an import like another. Rejects with
+     * `catalog-before-empty` where every item of it was removed.
      */
     async bringBack(): Promise<(tx: Tx, byId: string) => void> {
       const asked = editions.inUse()

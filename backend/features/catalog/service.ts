@@ -11,14 +11,16 @@ import type { Logger } from '../../log.ts'
 import type { CatalogNames } from '../../profile-checks.ts'
 import type { Changes } from '../../store/changes/changes.ts'
 import type { AuditTrail } from '../staff/audit.ts'
+import { compareStamps } from '../../store/changes/order.ts'
 import type { CatalogChange } from './changes.ts'
+import { openEditionFile } from './edition-file.ts'
 import { createEditionSwitch, type EditionSwitch } from './edition-switch.ts'
 import { createEditionsRepository, type Edition, type EditionsRepository, type InUse } from './editions-repository.ts'
 import { createLiveEdition, type LiveEdition } from './live-edition.ts'
 import { hashCatalog, type CatalogError } from './load.ts'
 import { importBeside } from './make-beside.ts'
 import type { Imported } from './make-edition.ts'
-import type { CatalogRepository } from './repository.ts'
+import { createCatalogRepository, type CatalogRepository } from './repository.ts'
 import { openShared, type Shared } from './shared/open-shared.ts'
 
 export interface CatalogService extends Pick<CatalogRepository, 'planned' | 'plannedCount' | 'plannedOf'> {
@@ -39,9 +41,10 @@ export interface CatalogService extends Pick<CatalogRepository, 'planned' | 'pla
    * Opens what the lane sells from, and imports the profile's file when it is not what was imported of it last:
    * what a manager imported or changed since stays until then. On errors the old catalog stays whole.
    */
-  open(path: string): Promise<{ imported: number } | { unchanged: true } | { errors: readonly CatalogError[] }>
-  /** Whether it is the profile's file as it stands. */
-  isProfiles(): boolean
+  open(
+    path: string,
+    given?: OpenGiven,
+  ): Promise<{ imported: number } | { unchanged: true } | { errors: readonly CatalogError[] }>
   readonly editions: EditionsRepository
   /** Where the file of a new edition is made. */
   pathOf(edition: string): string
@@ -63,6 +66,16 @@ export interface CatalogService extends Pick<CatalogRepository, 'planned' | 'pla
   /** Told after a commit that what is sold, or its price, may be another than before. */
   onChange(listener: () => void): void
   close(): void
+}
+
+export interface OpenGiven {
+  /**
+   * Throws where the profile names what its catalog does not have: then nothing is taken over. What a manager has
+   * changed since is theirs, and is not looked at: a quick key whose item they took out stops no start.
+   */
+  readonly checkNames?: (names: CatalogNames) => void
+  /** The lane fell back to the profile before by itself: that is no word for the other lanes of its store. */
+  readonly isFallback?: boolean
 }
 
 export interface CatalogOptions {
@@ -96,7 +109,7 @@ export function createCatalogService(options: CatalogOptions): CatalogService {
   const inUse = createEditionSwitch({ editions, live, transact, announce, shared })
   const stopLooking = lookForPrices(clock, () => (live.id === null ? null : live.items), announce)
 
-  async function importProfileFile(path: string, hash: string): Promise<Imported> {
+  async function importProfileFile(path: string, hash: string, check: Check): Promise<Imported> {
     const id = randomUUID()
     const made = await importBeside({
       kind: 'import',
@@ -108,6 +121,7 @@ export function createCatalogService(options: CatalogOptions): CatalogService {
       timeZone: options.timeZone,
     })
     if ('errors' in made) return made
+    checkFile(live.pathOf(id), check)
     const { counts } = made
     const fileName = basename(path)
     transact((tx) => {
@@ -118,13 +132,40 @@ export function createCatalogService(options: CatalogOptions): CatalogService {
     return made
   }
 
-  /** A lane of the store has taken this file over before, and this one with it: it is no news. */
-  function isTakenOver(before: InUse, profileHash: string): boolean {
-    if (shared?.imports.isTakenOver(profileHash) !== true) return false
+  function checkFile(path: string, check: Check): void {
+    const file = openEditionFile(path, { readonly: true })
+    try {
+      check(namesOf(createCatalogRepository(file, clock.now)))
+    } finally {
+      file.close()
+    }
+  }
+
+  /** What is sold has the place of this file already, by what lanes of the store have said. */
+  function isNoNews(before: InUse, profileHash: string, isFallback: boolean): boolean {
+    if (!shared) return false
+    if (isFallback && shared.isOfStore()) return true
+    const newest = shared.order.newestProfile()
+    if (newest?.value.profile?.hash !== profileHash) return false
+    return compareStamps(shared.order.sinceOf(editions.byId(before.currentId)), newest.stamp) >= 0
+  }
+
+  /** Whether what is sold is this file of the profile, as it stands. */
+  function isProfiles({ currentId }: InUse, profileHash: string): boolean {
+    const told = shared?.order.byId(currentId)?.value.profile ?? null
+    return (
+      editions.byId(currentId).origin === 'profile' &&
+      editions.changeCount(currentId) === 0 &&
+      (told === null || told.hash === profileHash)
+    )
+  }
+
+  function keepCatalog(before: InUse, profileHash: string, check: Check): void {
+    if (isProfiles(before, profileHash)) check(namesOf(live.items))
+    if (before.profileHash === profileHash) return
     transact((tx) => {
       editions.setInUse(tx, { ...before, profileHash })
     })
-    return true
   }
 
   return {
@@ -144,32 +185,19 @@ export function createCatalogService(options: CatalogOptions): CatalogService {
     plannedOf: (sku) => live.items.plannedOf(sku),
     quickKeys: (settings) => quickKeysOf(live.items, settings),
     departments: () => live.items.departments(),
-    names() {
-      const { items } = live
-      const departments = new Set(items.departments())
-      return {
-        hasSku: (sku) => items.findBySku(sku) !== undefined,
-        hasDepartment: (id) => departments.has(id),
-        hasCategory: items.hasCategory,
-      }
-    },
-    async open(path) {
+    names: () => namesOf(live.items),
+    async open(path, { checkNames = () => undefined, isFallback = false } = {}) {
       const file = hashCatalog(path)
       if ('errors' in file) return file
       const before = editions.inUse()
       live.tidy([before?.currentId ?? null, before?.previousId ?? null])
       if (before) await live.load(before.currentId)
-      if (file.hash === before?.profileHash || (before && isTakenOver(before, file.hash))) return { unchanged: true }
-      const made = await importProfileFile(path, file.hash)
+      if (before && (file.hash === before.profileHash || isNoNews(before, file.hash, isFallback))) {
+        keepCatalog(before, file.hash, isFallback ? () => undefined : checkNames)
+        return { unchanged: true }
+      }
+      const made = await importProfileFile(path, file.hash, checkNames)
       return 'errors' in made ? { errors: made.errors } : { imported: made.counts.items }
-    },
-    isProfiles() {
-      const { currentId } = editions.inUse() ?? {}
-      return (
-        currentId !== undefined &&
-        editions.byId(currentId).origin === 'profile' &&
-        editions.changeCount(currentId) === 0
-      )
     },
     place() {
       const edition = live.id
@@ -198,6 +226,17 @@ export function createCatalogService(options: CatalogOptions): CatalogService {
       shared?.items.close()
       live.close()
     },
+  }
+}
+
+type Check = NonNullable<OpenGiven['checkNames']>
+
+function namesOf(items: CatalogRepository): CatalogNames {
+  const departments = new Set(items.departments())
+  return {
+    hasSku: (sku) => items.findBySku(sku) !== undefined,
+    hasDepartment: (id) => departments.has(id),
+    hasCategory: items.hasCategory,
   }
 }
 

@@ -12,6 +12,7 @@ database are killed and parted. Then all of it heals, and the database is judged
   --sales M     ends with so many sales (default 500) …
   --seconds S   … or after so long (default 600)
   --every MS    from one kill or partition to the next, in the mean (default 4000)
+  --pause MS    between two customers of a lane, in the mean (default 0)
   --seed X      draws customers, faults and moments (default: a new one, printed)
   --help        this text
 
@@ -25,6 +26,7 @@ async function run(): Promise<number> {
       sales: { type: 'string', default: '500' },
       seconds: { type: 'string', default: '600' },
       every: { type: 'string', default: '4000' },
+      pause: { type: 'string', default: '0' },
       seed: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -41,6 +43,7 @@ async function run(): Promise<number> {
     seconds: whole('--seconds', values.seconds),
     everyMs: whole('--every', values.every),
     leastStrikes: 1,
+    pauseMs: whole('--pause', values.pause),
     seed,
     fsync: true,
     log: console.log,

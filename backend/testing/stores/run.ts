@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createSeededRng, type SeededRng } from '../../simulation/rng.ts'
 import { createCashier, type Cashier, type Tally } from './cashier.ts'
 import { atRest, closeDay, printOwed } from './evening.ts'
@@ -21,6 +22,8 @@ export interface RunOptions {
   /** From one kill or partition to the next, in the mean; on a busy machine it goes on until there were so many. */
   readonly everyMs: number
   readonly leastStrikes: number
+  /** Between two customers of a lane, in the mean: without it thirty lanes on two cores let no store answer in time. */
+  readonly pauseMs: number
   readonly fsync: boolean
   readonly log: (line: string) => void
   /** Looks at the store once more, while its database is there. */
@@ -90,7 +93,8 @@ async function sellAndJudge(store: Store, options: RunOptions, weather: Weather,
   }, TELL_EVERY_MS)
   for (const want of OPENING) await cashiers[0]?.cashier.customer(want)
   const striking = strike({ ...store, weather, rng: rng.for('strikes'), everyMs, strikes }, goesOn).catch(fail)
-  await Promise.all(cashiers.map((one) => serveWhile(one, goesOn, rng.for(`days of ${one.lane.id}`)).catch(fail)))
+  const serving = { goesOn, pauseMs: options.pauseMs }
+  await Promise.all(cashiers.map((one) => serveWhile(one, serving, rng.for(`days of ${one.lane.id}`)).catch(fail)))
   await striking
   clearInterval(telling)
   if (broken !== undefined) throw broken
@@ -126,9 +130,15 @@ interface Serving {
   readonly cashier: Cashier
 }
 
-async function serveWhile({ lane, cashier }: Serving, goesOn: () => boolean, rng: SeededRng): Promise<void> {
+async function serveWhile(
+  { lane, cashier }: Serving,
+  { goesOn, pauseMs }: { goesOn: () => boolean; pauseMs: number },
+  rng: SeededRng,
+): Promise<void> {
+  const pauses = rng.for('pauses')
   while (goesOn()) {
     await cashier.customer()
+    await pause(pauses.below(2 * pauseMs + 1))
     if (rng.onceIn(DAY_CUSTOMERS)) await closeDay(lane, cashier)
   }
 }

@@ -48,6 +48,7 @@ test('a store under kills and partitions loses nothing, and the judge finds what
     seed: 20,
     everyMs: 1_000,
     leastStrikes: 3,
+    pauseMs: 0,
     fsync: true,
     log: console.log,
     async atEnd({ planted }, rejudge) {

@@ -151,6 +151,7 @@ export default {
   'day-not-over': 'Day not over. Export it tomorrow; use the preview until then.',
   'catalog-import-gone': 'This import is gone. Choose the file again.',
   'catalog-changed': 'The catalog has changed since. Choose the file again to compare it.',
+  'catalog-before-empty': 'The catalog before has no items left. Import a file instead.',
   'coupon-code-used': 'Another coupon has this code. Change that one, or enter another code.',
   'item-sku-used': 'Another item has this SKU. Change that one, or enter another SKU.',
   'item-barcode-used': 'Another item has this barcode. Check the number.',

@@ -152,6 +152,7 @@ export default {
   'day-not-over': 'Jour non terminé. Exportez-le demain; d’ici là, consultez l’aperçu.',
   'catalog-import-gone': 'Cette importation n’est plus là. Choisissez le fichier de nouveau.',
   'catalog-changed': 'Le catalogue a changé depuis. Choisissez le fichier de nouveau pour le comparer.',
+  'catalog-before-empty': 'Le catalogue d’avant n’a plus d’articles. Importez plutôt un fichier.',
   'coupon-code-used': 'Un autre bon a ce code. Modifiez-le, ou entrez un autre code.',
   'item-sku-used': 'Un autre article a cette UGS. Modifiez-le, ou entrez une autre UGS.',
   'item-barcode-used': 'Un autre article a ce code-barres. Vérifiez le numéro.',

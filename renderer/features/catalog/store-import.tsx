@@ -22,10 +22,11 @@ export function StoreImport({ ofStore }: { readonly ofStore: CatalogState['ofSto
         </>
       )
     case 'unsent':
+    case 'full':
       return (
         <div role="status" className={styles['origin']}>
           <h3>{t('catalog.store.unsentTitle')}</h3>
-          <p className="words">{t('catalog.store.unsent', about)}</p>
+          <p className="words">{t(`catalog.store.${ofStore.kind}`, about)}</p>
         </div>
       )
     case 'failed':

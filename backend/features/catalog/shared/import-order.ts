@@ -1,7 +1,8 @@
 import { CatalogImportChange } from '../../../../contracts/store/changes.ts'
+import { profileWords, type ProfileWords } from '../../../../contracts/store/profile-words.ts'
 import type { Database } from '../../../db/open.ts'
 import type { Tx } from '../../../db/transact.ts'
-import { compareStamps, type Stamp } from '../../../store/changes/order.ts'
+import type { Stamp } from '../../../store/changes/order.ts'
 import type { Edition } from '../editions-repository.ts'
 import { NEVER } from './settle.ts'
 
@@ -22,6 +23,12 @@ interface ImportRow extends Stamp {
   readonly byId: string | null
   readonly value: string
   readonly lost: number
+}
+
+interface Known extends ProfileWords<StoreImport> {
+  readonly stands: string | undefined
+  readonly all: readonly StoreImport[]
+  readonly winner: StoreImport | null
 }
 
 export type ImportOrder = ReturnType<typeof createImportOrder>
@@ -58,30 +65,27 @@ export function createImportOrder(db: Database) {
   const stands = db
     .prepare<[], string>("SELECT count(*) || ' ' || coalesce(sum(clock), 0) FROM store_catalog_import")
     .pluck()
-  let known: { readonly stands: string | undefined; readonly all: readonly StoreImport[] } = { stands: '', all: [] }
+  let known: Known | null = null
 
-  /** In the order of their stamps. It is asked with every change that comes, and rarely another. */
-  function all(): readonly StoreImport[] {
+  /** It is asked with every change that comes, and rarely another. */
+  function imports(): Known {
     const now = stands.get()
-    if (known.stands !== now) known = { stands: now, all: select.all().map(importOf) }
-    return known.all
+    if (known?.stands !== now || known === null) known = { stands: now, ...knownOf(select.all().map(importOf)) }
+    return known
   }
-  /** One for each import, and one for all lanes that took one profile over: the first. */
-  const firsts = (): StoreImport[] => [
-    ...new Map(
-      all()
-        .toReversed()
-        .map((one) => [wordOf(one), one] as const),
-    ).values(),
-  ]
-  const winner = (): StoreImport | null =>
-    firsts().reduce<StoreImport | null>(
-      (best, one) => (best === null || compareStamps(one.stamp, best.stamp) > 0 ? one : best),
-      null,
-    )
+  const winner = (): StoreImport | null => imports().winner
+  /** By edition whether it was covered when it was looked at first. */
+  const looked = new Map<string, boolean>()
+  /** Whether the store knows of all that stands over an edition. It does of every edit of this program: it stays so. */
+  function isCovered(id: string): boolean {
+    if (looked.get(id) === true) return true
+    const is = uncovered.get(id, id) === undefined
+    if (!looked.has(id)) looked.set(id, is)
+    return is
+  }
   /** Whether an edition is what was imported, and nothing but what the store knows of stands over it. */
   const isOf = (one: StoreImport, { id, sourceHash }: Pick<Edition, 'id' | 'sourceHash'>): boolean =>
-    one.id === id || (one.value.hash === sourceHash.toString('hex') && uncovered.get(id, id) === undefined)
+    one.id === id || (one.value.hash === sourceHash.toString('hex') && isCovered(id))
 
   return {
     winner,
@@ -93,25 +97,35 @@ export function createImportOrder(db: Database) {
     sinceOf(edition: Pick<Edition, 'id' | 'sourceHash'>): Stamp {
       const counts = winner()
       if (counts && isOf(counts, edition)) return counts.stamp
-      const own = all().find(({ id }) => id === edition.id)
-      return (own && firsts().find((one) => wordOf(one) === wordOf(own)))?.stamp ?? NEVER
+      const { all, firstOf } = imports()
+      const own = all.find(({ id }) => id === edition.id)
+      return (own && firstOf.get(own))?.stamp ?? NEVER
     },
-    byId: (id: string): StoreImport | null => all().find((one) => one.id === id) ?? null,
+    byId: (id: string): StoreImport | null => imports().all.find((one) => one.id === id) ?? null,
     /** What stands beside an import that is made here: the newest clock of each lane whose changes are known. */
     knew: (): CatalogImportChange['knew'] => Object.fromEntries(knew.all().map(({ lane, clock }) => [lane, clock])),
     /** The items that were changed at a lane after `since`, of which whoever imported did not know. */
     unknownTo: ({ stamp, value }: Pick<StoreImport, 'stamp' | 'value'>, lane: string, since: Stamp): string[] =>
       unknown.all(lane, Math.max(since.clock, value.knew[lane] ?? 0), stamp.clock),
-    /** How often lanes have taken over a profile’s file, as far as is known here. */
-    generation: (): number => all().reduce((most, { value }) => Math.max(most, value.profile?.generation ?? 0), 0),
-    /** The file of the profile that lanes took over last; null: none. */
-    newestProfile: (): string | null =>
-      all().reduce<CatalogImportChange['profile']>(
-        (newest, { value: { profile } }) =>
-          profile && profile.generation > (newest?.generation ?? 0) ? profile : newest,
-        null,
-      )?.hash ?? null,
+    /** How often lanes have taken a profile’s file over, as far as is known here, with this one. */
+    generationOf(profileHash: string): number {
+      const { all, newest } = imports()
+      const { hash, generation } = newest?.value.profile ?? { hash: null, generation: 0 }
+      if (hash === profileHash) return generation
+      return 1 + all.reduce((most, { value }) => Math.max(most, value.profile?.generation ?? 0), 0)
+    },
+    /** The profile that lanes took over last, as the first of them did; null: none. */
+    newestProfile(): StoreImport | null {
+      const { newest, firstOf } = imports()
+      return (newest && firstOf.get(newest)) ?? null
+    },
   }
+}
+
+/** In the order of their stamps. The catalog that counts is the latest of those that are no word said before. */
+function knownOf(all: readonly StoreImport[]): Omit<Known, 'stands'> {
+  const { firstOf, newest } = profileWords(all, ({ value }) => value.profile)
+  return { all, firstOf, newest, winner: all.findLast((one) => firstOf.get(one) === one) ?? null }
 }
 
 const importOf = ({ clock, lane, value, ...row }: ImportRow): StoreImport => ({
@@ -119,7 +133,3 @@ const importOf = ({ clock, lane, value, ...row }: ImportRow): StoreImport => ({
   stamp: { clock, lane },
   value: CatalogImportChange.parse(JSON.parse(value)),
 })
-
-/** The same for what is one word of the store, whichever lane said it. */
-const wordOf = ({ id, value: { profile } }: StoreImport): string =>
-  profile === null ? id : `profile ${profile.generation} ${profile.hash}`

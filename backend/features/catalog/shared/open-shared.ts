@@ -17,5 +17,8 @@ export function openShared({ db, lane, ...options }: OpenSharedOptions) {
   const order = createImportOrder(db)
   const items = createSharedCatalog({ ...options, rows, order })
   const imports = createSharedImports({ ...options, lane, rows, order, items })
-  return { rows, order, items, imports, changes: options.changes, lane, terminal: db.name }
+  const { changes } = options
+  /** False: the lane was always alone. */
+  const isOfStore = (): boolean => changes.idSuffix() !== ''
+  return { rows, order, items, imports, changes, isOfStore, lane, terminal: db.name }
 }

@@ -1,45 +1,14 @@
-import { expect, test } from 'vitest'
+import Sqlite from 'better-sqlite3'
+import { expect, onTestFinished, test } from 'vitest'
 import { cents } from '../../../../contracts/money.ts'
-import { createKeptFiles, itemOf, settleAll, type CatalogLane } from '../../../testing/catalog-lane.ts'
-import { openLane } from './lanes.fixture.ts'
+import { createKeptFiles, itemOf, settleAll } from '../../../testing/catalog-lane.ts'
+import { createImportOrder } from './import-order.ts'
+import { APPLE, BREAD, hear, openLane, openLanes, openTwo, price, priceAt } from './lanes.fixture.ts'
 import { SHARED_QUERIES } from './rows.ts'
 import { CHANGED_ELSEWHERE } from './views.ts'
 
 const HOUR = 3_600_000
-const APPLE = 'A,PLU-1,Apple,Pomme,1.00,standard,x,'
-const BREAD = 'B,PLU-2,Bread,Pain,2.00,standard,x,'
 const NEW_PROFILE = [APPLE, BREAD, 'C,,Cheese,Fromage,3.00,standard,x,']
-
-async function openLanes(count: number): Promise<CatalogLane[]> {
-  const files = createKeptFiles()
-  const lanes = []
-  for (let number = 1; number <= count; number += 1)
-    lanes.push(await openLane(number, { files, begins: [APPLE, BREAD] }))
-  return lanes
-}
-async function openTwo(): Promise<readonly [CatalogLane, CatalogLane]> {
-  const [one, two] = await openLanes(2)
-  if (!one || !two) throw new Error('there are two')
-  return [one, two]
-}
-function price(lane: CatalogLane, sku: string, priceCents: number): void {
-  const item = lane.catalog.findBySku(sku)
-  if (!item) throw new Error(`${sku} is not sold`)
-  lane.items.save(
-    { how: 'change', item: { ...itemOf(sku, { barcode: item.barcode }), priceCents: cents(priceCents) } },
-    'sam',
-  )
-}
-const priceAt = (lane: CatalogLane, sku: string): number | undefined => lane.catalog.findBySku(sku)?.priceCents
-/** Each hears all that the others have told so far. */
-async function hear(...lanes: readonly CatalogLane[]): Promise<void> {
-  const told = lanes.map((lane) => lane.tells())
-  for (const [at, lane] of lanes.entries())
-    told.forEach((facts, from) => {
-      if (from !== at) lane.takeMany(facts)
-    })
-  await settleAll(lanes)
-}
 
 test('barcodes that change hands arrive together, whoever gave them up first', async () => {
   const [one, two] = await openTwo()
@@ -127,6 +96,20 @@ test('an undone import is undone at every lane, with what was edited of the cata
   expect(two.digest()).toBe(one.digest())
 })
 
+test('a catalog of which every item was removed is not brought back, and who tries is told', async () => {
+  const [one] = await openTwo()
+  for (const sku of ['A', 'B']) one.items.remove(sku, 'sam')
+  await one.import(NEW_PROFILE)
+  await expect(one.imports.undo('sam', () => undefined)).rejects.toMatchObject({ code: 'catalog-before-empty' })
+  expect(priceAt(one, 'C')).toBe(300)
+})
+
+test('what an import fails of is what is said of it', async () => {
+  const [one] = await openTwo()
+  one.db.exec("CREATE TRIGGER full BEFORE INSERT ON catalog_edition BEGIN SELECT RAISE (ABORT, 'no room'); END")
+  await expect(one.import(NEW_PROFILE)).rejects.toThrow('no room')
+})
+
 test('a profile counts from when the first lane takes it over: a late one ends no change since', async () => {
   const [one, two, late] = await openLanes(3)
   if (!one || !two || !late) throw new Error('there are three')
@@ -177,8 +160,10 @@ test('what was said of an item is found by an index, and what other lanes change
 
 test('a file that nobody can bring is waited for, and what was sold is sold on', async () => {
   const files = createKeptFiles()
-  let reaches = false
-  const cut: typeof files = { ...files, missing: async (file) => (reaches ? files.missing(file) : null) }
+  let server: 'away' | 'full' | 'there' = 'away'
+  const missing: typeof files.missing = async (file) =>
+    server === 'there' ? files.missing(file) : server === 'full' ? 'full' : null
+  const cut = { ...files, missing }
   const [one, two] = [await openLane(1, { files: cut, begins: [APPLE] }), await openLane(2, { files, begins: [APPLE] })]
   await one.import([APPLE, BREAD])
   two.takeMany(one.tells())
@@ -186,8 +171,40 @@ test('a file that nobody can bring is waited for, and what was sold is sold on',
   expect(one.sync.state()).toEqual({ kind: 'unsent', fileName: 'prices.csv', lane: '01' })
   expect(two.sync.state()).toEqual({ kind: 'waiting', percent: 0, fileName: 'prices.csv', lane: '01' })
   expect(priceAt(two, 'B')).toBeUndefined()
-  reaches = true
+  server = 'full'
+  expect(await one.settled()).toBe(false)
+  expect(one.sync.state()).toEqual({ kind: 'full', fileName: 'prices.csv', lane: '01' })
+  server = 'there'
   await settleAll([one, two])
   expect([one.sync.state(), two.sync.state()]).toEqual([null, null])
   expect(priceAt(two, 'B')).toBe(200)
+})
+
+test('an import that ends many changes is announced as what it is, not once more for every few of them', async () => {
+  const [one, two] = await openTwo()
+  for (let number = 1; number <= 45; number += 1) one.items.save({ how: 'add', item: itemOf(`I${number}`) }, 'sam')
+  await hear(one, two)
+  one.runs(HOUR)
+  await one.import(NEW_PROFILE)
+  let announced = 0
+  two.catalog.onChange(() => (announced += 1))
+  await hear(one, two)
+  expect([priceAt(two, 'I1'), two.digest()]).toEqual([undefined, one.digest()])
+  expect(announced).toBe(1)
+})
+
+test('the edits of an edition are looked through once, however many changes come', async () => {
+  const [one, two] = await openTwo()
+  await one.import([APPLE, BREAD])
+  await hear(one, two)
+  price(one, 'A', 150)
+  await hear(one, two)
+  // Lane 02 sells by the file of lane 01 under an edition of its own, as after a profile that both took over.
+  const asked: string[] = []
+  const db = new Sqlite(two.db.name, { readonly: true, verbose: (sql) => asked.push(String(sql)) })
+  onTestFinished(() => void db.close())
+  const order = createImportOrder(db)
+  const edition = { ...two.catalog.editions.byId(two.catalog.place().edition), id: 'own' }
+  for (let fact = 0; fact < 20; fact += 1) order.sinceOf(edition)
+  expect(asked.filter((sql) => sql.includes('store_catalog_base'))).toHaveLength(1)
 })

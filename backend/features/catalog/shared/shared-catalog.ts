@@ -40,6 +40,8 @@ export function createSharedCatalog(options: SharedCatalogOptions) {
   const { transact, audit, clock, changes, live, editions, order, rows, announce, log } = options
   let stopWaiting: (() => void) | null = null
   let isAsked = false
+  /** Something was said since a manager's page was told last. */
+  let isNews = false
   let isClosed = false
   /** Who hears of every item that is said anew. */
   const watchers = new Set<(sku: string) => void>()
@@ -49,8 +51,11 @@ export function createSharedCatalog(options: SharedCatalogOptions) {
     return { edition: live.id, file: live.rows, since: order.sinceOf(editions.byId(live.id)), isSold: true }
   }
 
-  /** Writes the edits that put what was said of these items over an edition. `byId`: of what nobody has changed. */
-  function put(tx: Tx, over: Place, skus: readonly string[], byId: string | null): void {
+  /**
+   * Writes the edits that put what was said of these items over an edition; false: nothing is another than before.
+   * `byId`: of what nobody has changed.
+   */
+  function put(tx: Tx, over: Place, skus: readonly string[], byId: string | null): boolean {
     const at = clock.now()
     const { edits, lost } = settle(tx, rows, over, skus, at)
     for (const { sku, change } of edits)
@@ -62,6 +67,7 @@ export function createSharedCatalog(options: SharedCatalogOptions) {
         subject: item.sku,
         detail: { barcode, to },
       })
+    return edits.length > 0 || lost.length > 0
   }
 
   function said(sku: string): void {
@@ -139,6 +145,7 @@ export function createSharedCatalog(options: SharedCatalogOptions) {
   function takeOver(tx: Tx, sku: string): void {
     rows.setDue(tx, [sku])
     transact.afterCommit(() => {
+      isNews = true
       said(sku)
       soon()
     })
@@ -159,11 +166,12 @@ export function createSharedCatalog(options: SharedCatalogOptions) {
       if (skus.length === 0) return
       if (!live.isWhole()) throw new Error('the file of the catalog lacks a change')
       transact((tx) => {
-        put(tx, place(), skus, null)
+        const isOther = put(tx, place(), skus, null)
         rows.clearDue(tx, skus)
         transact.afterCommit(() => {
-          live.follow()
-          announce()
+          if (isOther) live.follow()
+          if (isOther || isNews) announce()
+          isNews = false
         })
       })
       soon()

@@ -91,13 +91,12 @@ export function createSharedImports(options: SharedImportsOptions) {
   return {
     /** An import that is made here: in its transaction, once its items stand in the database. */
     tell(tx: Tx, { id, edition, byId, profileHash, undone }: NewImport): void {
-      const generation = order.generation() + 1
       const value: CatalogImportChange = {
         fileName: edition.fileName,
         items: edition.items,
         hash: edition.sourceHash.toString('hex'),
         ...editions.sourceSize(edition.id),
-        profile: profileHash === null ? null : { hash: profileHash, generation },
+        profile: profileHash === null ? null : { hash: profileHash, generation: order.generationOf(profileHash) },
         undone,
         knew: order.knew(),
       }
@@ -105,6 +104,8 @@ export function createSharedImports(options: SharedImportsOptions) {
       order.insert(tx, { id, stamp, at: clock.now(), byId, value, lost: 0 })
       rows.clearLost(tx)
       rows.forget(tx)
+      // A profile that others took over before: what was said since counts.
+      if (compareStamps(order.sinceOf(edition), stamp) < 0) items.lookAgain(tx, edition.id)
       transact.afterCommit(announce)
     },
     record(tx: Tx, taken: StoreImport): void {
@@ -112,8 +113,6 @@ export function createSharedImports(options: SharedImportsOptions) {
     },
     /** The catalog that counts in the store, as far as is known here; null: the one that the lane began with. */
     winner: order.winner,
-    /** Whether a profile’s file was taken over by the lanes of the store, and by this one with them. */
-    isTakenOver: (profileHash: string): boolean => order.newestProfile() === profileHash,
     /** Told after a commit that another catalog may count. */
     onChange(listener: () => void): void {
       listeners.push(listener)

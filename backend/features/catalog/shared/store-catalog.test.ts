@@ -1,12 +1,15 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { CatalogElsewhere, CatalogState, PlannedList } from '../../../../contracts/api/catalog-manager.ts'
 import { ItemList } from '../../../../contracts/api/catalog.ts'
+import { EMPTY, writeState } from '../../../../delivery/state.ts'
 import { useCentral } from '../../../testing/central.ts'
 import { useStore } from '../../../testing/store.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../testing/terminal-harness.ts'
 
 const central = useCentral()
-const LANES = ['01', '02', '03', '04', '05', '06', '07', '08', '09'] as const
+const LANES = ['01', '02', '03', '04', '05', '06', '07', '08', '09', '10'] as const
 const store = useStore(...LANES)
 const HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
 const CATALOG = ['A1,0628451101512,Milk,Lait,5.00,zero-rated,dairy,', 'B2,,Soap,Savon,2.00,standard,care,'].join('\n')
@@ -14,10 +17,10 @@ const SOON = { timeout: 2_000, interval: 20 }
 const LATER = { timeout: 20_000, interval: 50 }
 type Skip = Parameters<typeof store.place>[0]
 
-const openLane = (skip: Skip, laneId: string, folder?: string) =>
+const openLane = (skip: Skip, laneId: string, folder?: string, catalog = CATALOG) =>
   openTerminalHarness(central, {
     staffId: 'sam',
-    catalog: CATALOG,
+    catalog,
     store: store.place(skip, laneId),
     laneId,
     ...(folder === undefined ? {} : { folder }),
@@ -182,6 +185,21 @@ test('an import is followed; a lane that was off, or is new, gets the last one w
       async () => expect(await state(lane)).toMatchObject({ current: { fileName: 'second.csv' } }),
       LATER,
     )
+})
+
+test('a lane that fell back to the bundle before takes nothing of the store’s catalog back', async ({ skip }) => {
+  const lane = await openLane(skip, '10')
+  await connected(lane)
+  const { folder } = lane
+  const told = (at: TerminalHarness) => at.read("SELECT id FROM store_change WHERE kind = 'catalog-import'")
+  const before = told(lane)
+  await lane.close()
+  const notice = { kind: 'damaged', id: 'a'.repeat(64), number: 7, at: '2026-11-25T15:00:00Z', words: [] } as const
+  mkdirSync(join(folder, 'bundles'), { recursive: true })
+  writeState(folder, { ...EMPTY, notice: { ...notice, words: [] } })
+  const again = await openLane(skip, '10', folder, 'Z9,,Old,Ancien,1.00,standard,x,')
+  expect(await find(again, 'Z9')).toBeUndefined()
+  expect(told(again)).toEqual(before)
 })
 
 test('an import while the store is away arrives when it is back; an edit apart stays over it', async ({ skip }) => {

@@ -61,14 +61,15 @@ export function createCatalogSync(options: CatalogSyncOptions) {
     },
   })
 
-  /** Brings what the server lacks of the file that is sold by. False: it could not be asked, or wants it later. */
-  async function give(one: StoreImport, edition: string): Promise<boolean> {
+  /** Brings what the server lacks of the file that is sold by. `unsent`: it could not be asked, or wants it later. */
+  async function give(one: StoreImport, edition: string): Promise<'given' | 'unsent' | 'full'> {
     for (;;) {
       const missing = await files.missing(one.value)
-      if (missing === null || missing === 'full') return false
-      if (missing.length === 0) return true
+      if (missing === null) return 'unsent'
+      if (missing === 'full') return 'full'
+      if (missing.length === 0) return 'given'
       for (const number of missing) {
-        if (ending.signal.aborted || imports.winner()?.id !== one.id) return true
+        if (ending.signal.aborted || imports.winner()?.id !== one.id) return 'given'
         const left = missing.length - missing.indexOf(number)
         show({
           kind: 'sending',
@@ -78,17 +79,17 @@ export function createCatalogSync(options: CatalogSyncOptions) {
         const chunk = parts.chunkOf(edition, number)
         if (chunk === null) throw new Error(`part ${number} of the catalog is not there`)
         const sent = await files.send(one.value.hash, number, chunk)
-        if (sent === null || sent === 'unknown') return false
+        if (sent === null || sent === 'unknown') return 'unsent'
         if (sent === 'wrong') throw new Error('the file of the catalog is not what its hash says')
-        if (sent === 'whole') return true
+        if (sent === 'whole') return 'given'
       }
     }
   }
 
   async function atRest(one: StoreImport, edition: string): Promise<boolean> {
     const given = await give(one, edition)
-    const noted = given && (await files.sold(one.stamp))
-    show(!given && one.stamp.lane === shared.lane ? { kind: 'unsent', ...about(one) } : null)
+    const noted = given === 'given' && (await files.sold(one.stamp))
+    show(given !== 'given' && one.stamp.lane === shared.lane ? { kind: given, ...about(one) } : null)
     return noted
   }
 

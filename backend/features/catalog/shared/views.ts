@@ -32,7 +32,7 @@ export function createCatalogViews({ db, shared, findBySku, staffName }: Catalog
     elsewhere,
     list(): CatalogElsewhere {
       return {
-        isOfStore: shared.changes.idSuffix() !== '',
+        isOfStore: shared.isOfStore(),
         items: changed.all(shared.lane, MOST).flatMap(({ sku, value, at }) => {
           const { item } = CatalogItemChange.parse(JSON.parse(value))
           const where = elsewhere('catalog-item', sku).elsewhere
