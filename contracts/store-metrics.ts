@@ -136,7 +136,7 @@ export const STORE_METRICS = {
   asideNow: {
     name: 'milepost_store_facts_aside',
     kind: 'gauge',
-    help: 'Facts that lie set aside in the database',
+    help: 'Facts that lie set aside in the database, and nobody has settled',
   },
   turns: {
     name: 'milepost_store_turns',

@@ -164,7 +164,7 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
       if (isOther) return null
       const { rows } = await postgres.query<{ aside: string }>(
         `SELECT count(*) AS aside FROM fact_aside JOIN stream ON stream.name = fact_aside.stream
-          WHERE store = $1 AND lane = $2`,
+          WHERE store = $1 AND lane = $2 AND settled_at IS NULL`,
         [store, lane],
       )
       const { rows: own } = await postgres.query<{ name: string; applied: number }>(

@@ -25,7 +25,7 @@ const SEEN = `${HEARD} > now() - interval '${SILENT_AFTER_MS} milliseconds'`
 const STANDS = `SELECT
   (SELECT count(*) FROM lane WHERE ${SEEN}) AS seen,
   (SELECT count(*) FROM lane WHERE ${MISSED} AND NOT ${SEEN}) AS silent,
-  (SELECT count(*) FROM fact_aside) AS aside,
+  (SELECT count(*) FROM fact_aside WHERE settled_at IS NULL) AS aside,
   (SELECT count(*) FROM collector_turn WHERE until > now()) AS held,
   (SELECT count(*) FROM collector_turn WHERE until <= now()) AS expired,
   (SELECT count(*) FROM held_sale WHERE state = 'offered') AS offered,

@@ -49,7 +49,8 @@ export const OVERVIEW_SQL = {
 
 const LANES = `SELECT lane, version, health, refused, seen_at AS "seenAt",
   (SELECT count(*)::int FROM fact_aside AS aside
-    JOIN stream ON stream.name = aside.stream WHERE stream.store = lane.store AND stream.lane = lane.lane) AS aside,
+    JOIN stream ON stream.name = aside.stream WHERE stream.store = lane.store AND stream.lane = lane.lane
+      AND settled_at IS NULL) AS aside,
   seen_at > now() - make_interval(secs => ${SILENT_AFTER_MS / 1000}) AS connected
   FROM lane WHERE store = $1 ORDER BY lane`
 /** Lanes that were last heard of before the end of a day, or had more to tell; none that trains where others sell. */
