@@ -86,6 +86,23 @@ describe('facts of a lane', () => {
     expect((await database.query('SELECT 1 FROM note')).rows).toHaveLength(2)
   })
 
+  test('wait while all facts are read again; a lane that is known is greeted meanwhile, and heard', async ({
+    skip,
+  }) => {
+    const url = await postgres.database(skip)
+    const { call, hello, push } = await start(skip, `${url}&lock_timeout=100`)
+    await hello('01')
+    const other = openPostgres({ url, log: SILENT })
+    onTestFinished(() => other.close())
+    await other.transaction(async (tx) => {
+      await tx.query('LOCK TABLE stream IN EXCLUSIVE MODE')
+      expect((await hello('01')).body.applied).toEqual({ [STREAM]: 0 })
+      expect((await call('01', 'heartbeat', { health: HEALTH, vector: {}, waitMs: 0 })).status).toBe(200)
+      expect((await push('01', [fact(1)])).status).toBeGreaterThanOrEqual(500)
+    })
+    expect((await push('01', [fact(1)])).body).toEqual({ applied: 1, aside: [] })
+  })
+
   test('are taken from the lane whose stream it is alone, by its token, in a version that is spoken', async ({
     skip,
   }) => {

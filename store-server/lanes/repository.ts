@@ -72,6 +72,7 @@ const NEXT = `SELECT seq, kind, subject, at, body, sealed, size FROM (
       WHERE stream = $1 AND kind = ANY ($2) AND seq > $3 AND seq <= $4 ORDER BY seq LIMIT $5) AS next) AS sized
   WHERE before < $6 ORDER BY seq`
 
+const STREAM = 'SELECT store, lane, epoch, applied FROM stream WHERE name = $1'
 const KNOW = `INSERT INTO lane (store, lane, version) VALUES ($1, $2, $3)
   ON CONFLICT (store, lane) DO UPDATE SET version = excluded.version RETURNING health ->> 'mode' AS mode`
 
@@ -83,19 +84,24 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
     (await postgres.query<Stream & Record<string, unknown>>(HEADS, [store, lane, own ? JSON.stringify(own) : null]))
       .rows
 
+  type Known = Caller & { readonly epoch: number; readonly applied: number }
+  const find = async (tx: Querying, name: string): Promise<Known | null> =>
+    (await tx.query<Known & Record<string, unknown>>(STREAM, [name])).rows[0] ?? null
+
   async function greet(tx: Querying, { store, lane }: Caller, { streams }: Pick<HelloRequest, 'streams'>) {
     const applied: Record<string, number> = {}
     for (const { epoch, name } of streams) {
-      await tx.query(
-        `INSERT INTO stream (name, store, lane, epoch) VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING`,
-        [name, store, lane, epoch],
-      )
-      const { rows } = await tx.query<{ applied: number }>(
-        'SELECT applied FROM stream WHERE name = $1 AND store = $2 AND lane = $3 AND epoch = $4',
-        [name, store, lane, epoch],
-      )
-      const [stream] = rows
-      if (stream === undefined) return { kind: 'other-history' as const }
+      let stream = await find(tx, name)
+      // To write what is there already would wait for a rebuild.
+      if (stream === null) {
+        await tx.query(
+          `INSERT INTO stream (name, store, lane, epoch) VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING`,
+          [name, store, lane, epoch],
+        )
+        stream = await find(tx, name)
+      }
+      if (stream?.store !== store || stream.lane !== lane || stream.epoch !== epoch)
+        return { kind: 'other-history' as const }
       applied[name] = stream.applied
     }
     const { name = '', newest = Infinity } = streams.at(-1) ?? {}
