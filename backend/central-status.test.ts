@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import type { CentralState } from '../contracts/api/diagnostics.ts'
-import type { Answer } from './central/transport.ts'
+import type { Answer, CentralService } from './central/transport.ts'
+import { systemClock } from './clock.ts'
 import { createCentralStatus } from './central-status.ts'
 
-const answer = (status: number, body: string): Answer => ({
+const answer = (status: number, body: string, headers: Record<string, string> = {}): Answer => ({
   kind: 'answer',
   status,
-  headers: new Headers(),
+  headers: new Headers(headers),
   bytes: Buffer.from(body),
   latencyMs: 1,
   requestHeaders: {},
@@ -39,8 +40,8 @@ test.each<readonly [what: string, answer: Answer, state: CentralState]>([
   central.onChange((next) => {
     told.push(next)
   })
-  central.onResponse(received)
-  central.onResponse(received)
+  central.onResponse('cash', received)
+  central.onResponse('cash', received)
   expect([central.state, told]).toEqual([state, [state]])
 })
 
@@ -54,6 +55,21 @@ test('one path that leads nowhere leaves what the other calls said: neither flap
     answer(200, '{"responseCode":"0000"}'),
     { kind: 'no-token', cause: 'no-such-call', reason: 'HTTP 404' } as const,
   ])
-    central.onResponse(received)
+    central.onResponse('cash', received)
   expect([told, central.refusedSince]).toEqual([['online'], null])
+})
+
+test('the queue is told to wait by the host that takes its calls alone, and by any that somebody is there', () => {
+  const busy = answer(503, '', { 'retry-after': '30' })
+  const told = (hostOf?: (service: CentralService) => string): (number | null)[] => {
+    const central = createCentralStatus(systemClock, hostOf)
+    const heard: (number | null)[] = []
+    central.onThere((retryAfterMs) => heard.push(retryAfterMs))
+    central.onResponse('cash', busy)
+    central.onResponse('issuance', busy)
+    central.onResponse('cash', answer(200, '{"responseCode":"0000"}'))
+    return heard
+  }
+  expect(told((service) => `${service}.example`)).toEqual([30_000, null])
+  expect(told(), 'one host').toEqual([30_000, 30_000, null])
 })

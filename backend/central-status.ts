@@ -2,7 +2,7 @@ import type { CentralState } from '../contracts/api/diagnostics.ts'
 import { CashResponse } from '../contracts/central/cash.ts'
 import { jsonOf } from './central/json.ts'
 import { retryAfterOf } from './central/retry-after.ts'
-import type { Answer } from './central/transport.ts'
+import type { Answer, CentralService } from './central/transport.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { gatewaySays } from './domain/gateway.ts'
 
@@ -14,11 +14,12 @@ export interface CentralStatus {
   readonly state: CentralState
   /** Since when the services, or whoever gives tokens, refuse this lane, in epoch ms; null while they do not. */
   readonly refusedSince: number | null
-  onResponse(answer: Answer): void
+  onResponse(service: CentralService, answer: Answer): void
   onChange(listener: (state: CentralState) => void): void
   /**
    * Told of each answer that says that the services are there. Null: it took the call; else it turned the call away
-   * and asked to be left alone for so many ms.
+   * and asked to be left alone for so many ms, and its host is that of the issuance service: what another host asks
+   * for is not asked of the queue.
    */
   onThere(listener: (retryAfterMs: number | null) => void): void
 }
@@ -42,7 +43,11 @@ function stateAfter(answer: Answer, before: CentralState): CentralState {
   }
 }
 
-export function createCentralStatus(clock: Pick<Clock, 'now'> = systemClock): CentralStatus {
+/** `hostOf`: where a service is; left out: all are at one host. */
+export function createCentralStatus(
+  clock: Pick<Clock, 'now'> = systemClock,
+  hostOf: (service: CentralService) => string = () => '',
+): CentralStatus {
   let state: CentralState = 'unknown'
   let since = clock.now()
   const listeners: ((state: CentralState) => void)[] = []
@@ -54,11 +59,12 @@ export function createCentralStatus(clock: Pick<Clock, 'now'> = systemClock): Ce
     get refusedSince() {
       return state === 'secret-refused' ? since : null
     },
-    onResponse(answer) {
+    onResponse(service, answer) {
       const next = stateAfter(answer, state)
       const retryAfterMs = retryAfterOf(answer, clock.now())
+      const isOfQueue = hostOf(service) === hostOf('issuance')
       // One path that leads nowhere leaves the state as it was, and is no answer.
-      if ((next === 'online' && answer.kind === 'answer') || retryAfterMs !== null)
+      if (retryAfterMs === null ? next === 'online' && answer.kind === 'answer' : isOfQueue)
         for (const hearer of hearers) hearer(retryAfterMs)
       if (next === state) return
       state = next

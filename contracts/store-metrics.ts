@@ -17,7 +17,7 @@ export const SERVER_PARTS = [
   'updates',
   OTHER,
 ]
-export const PUSH_REFUSALS = ['gap', 'other-history', 'unknown-stream', 'mode', 'busy'] as const
+export const PUSH_REFUSALS = ['gap', 'other-history', 'unknown-stream', 'busy'] as const
 export type PushRefusal = (typeof PUSH_REFUSALS)[number]
 /** What is decided for one lane alone, and who waits for it stands at a counter. */
 export const DECISIONS = ['turn', 'draw', 'claim', 'hold'] as const
@@ -83,7 +83,7 @@ export const STORE_METRICS = {
   pushesRefused: {
     name: 'milepost_store_pushes_refused',
     kind: 'counter',
-    help: 'Pushes and greetings that were refused. mode: a lane trains in a store that sells. busy: it comes again',
+    help: 'Pushes and greetings that were refused. busy: the lane comes again',
     labels: { reason: PUSH_REFUSALS },
   },
   pushes: {

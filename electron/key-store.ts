@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { forgetSealed, openSealed as openSealedByLane } from '../delivery/enrolment/lane-care.ts'
+import type { Refusal } from '../contracts/refusal.ts'
 import { TerminalRefused } from './refused.ts'
 
 /**
@@ -16,19 +17,11 @@ export interface OsKeyStore {
 }
 
 /** Why this machine's key store cannot be trusted with a secret, in plain words; null when it can. */
-export async function keyStoreProblem(store: OsKeyStore, platform: NodeJS.Platform): Promise<string | null> {
-  if (!(await store.isAsyncEncryptionAvailable()))
-    return (
-      'The key store of this operating system is not available. Unlock or install it (on Linux: gnome-keyring or ' +
-      'KWallet), then start the terminal again.'
-    )
+export async function keyStoreProblem(store: OsKeyStore, platform: NodeJS.Platform): Promise<Refusal | null> {
+  if (!(await store.isAsyncEncryptionAvailable())) return [['noKeyStore'], ['noKeyStoreDo']]
   // Chromium's last resort on Linux "encrypts" with a password that is the same on every machine.
-  if (platform === 'linux' && ['basic_text', 'unknown'].includes(store.getSelectedStorageBackend?.() ?? 'unknown')) {
-    return (
-      'This machine has no key store that keeps a secret (it would be stored as plain text). Install and unlock ' +
-      'gnome-keyring or KWallet, then start the terminal again.'
-    )
-  }
+  if (platform === 'linux' && ['basic_text', 'unknown'].includes(store.getSelectedStorageBackend?.() ?? 'unknown'))
+    return [['plainKeyStore'], ['plainKeyStoreDo']]
   return null
 }
 
@@ -109,13 +102,13 @@ async function readSealKey(store: OsKeyStore | null, dataFolder: string): Promis
   if (existsSync(keyFile)) {
     const key = readFileSync(keyFile, 'utf8').trim()
     if (Buffer.from(key, 'base64').byteLength !== 32) {
-      throw new TerminalRefused(`The key file ${keyFile} does not hold a key. Restore it from your backup.`, 4)
+      throw new TerminalRefused([['keyFileWrong', { file: keyFile }], ['keyFromBackup']], 4)
     }
     // A copy of a key before this one would be found when the file is gone, and open nothing.
     if (store !== null && !(await isSealed(store, sealedFile, key))) await writeSealed(store, sealedFile, key)
     return key
   }
-  if (store === null) throw new TerminalRefused('There is no key store, and no key in the data folder.', 2)
+  if (store === null) throw new TerminalRefused([['noKeyAnywhere']], 2)
   if (!existsSync(sealedFile)) await writeSealed(store, sealedFile, randomBytes(32).toString('base64'))
   return openSealed(store, sealedFile)
 }
@@ -147,9 +140,7 @@ async function decrypt(store: OsKeyStore, file: string): ReturnType<OsKeyStore['
   try {
     return await store.decryptStringAsync(readFileSync(file))
   } catch (error) {
-    const why =
-      'It was sealed by another user or on another machine; sign in as that user, or restore the key store ' +
-      'from its backup.'
-    throw new TerminalRefused(`The key store of this user cannot open ${file}. ${why}`, 2, { cause: error })
+    const refusal: Refusal = [['sealedByOther', { file }], ['sealedByOtherWhy'], ['sealedByOtherDo']]
+    throw new TerminalRefused(refusal, 2, { cause: error })
   }
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { app, dialog, ipcMain, Menu, protocol, safeStorage, session } from 'electron'
+import { sayRefusalIn } from '../contracts/refusal.ts'
 import { createCookieJar } from './cookie-jar.ts'
 import { createOpenCalls, forward } from './forward.ts'
 import { keyIsInFile, keyStoreProblem, readSecrets } from './key-store.ts'
@@ -59,7 +60,7 @@ function storeOf({ profile }: ShellOptions): Omit<Lane, 'lane' | 'dataFolder'> {
   if (packageFolder !== null) return { profileFile: null, ...readPackagedStore(storeFolderOf(packageFolder)) }
   const profileFile = profile ?? path.join(code, 'store', 'profile.yaml')
   const outline = readProfileOutline(profileFile)
-  if (outline === null) throw new TerminalRefused(`The profile ${profileFile} cannot be read.`, 2)
+  if (outline === null) throw new TerminalRefused([['profileUnreadable', { file: profileFile }]], 2)
   if (profile !== null) return { outline, profileFile }
   const beside = (name: string): string => path.join(code, 'store', name)
   return { outline, profileFile, trustFile: beside('trust.keys'), bundleFile: beside('store.bundle') }
@@ -136,7 +137,7 @@ async function run(): Promise<void> {
   windows = openWindows(options.kiosk, calls)
   void windows.shown.then(() => report('shown'))
   void windows.gaveUp.then((reason) => {
-    fail(`The screen cannot be shown (${reason}). Nothing is lost: start the terminal again.`, 1)
+    void fail(new TerminalRefused([['screenGone', { reason }], ['nothingLost']], 1), 1)
   })
 }
 
@@ -187,7 +188,7 @@ async function start(place: Lane): Promise<Started> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => app.quit())
     void terminal.failed.then((failure) => {
       const ended = failure.exit?.code ?? 1
-      if (!startAgainFor(ended, code, place)) fail(failure.message, ended)
+      if (!startAgainFor(ended, code, place)) void fail(failure, ended)
       else {
         exitCode = ended
         leave()
@@ -200,15 +201,23 @@ async function start(place: Lane): Promise<Started> {
   }
 }
 
-function fail(message: string, withCode: number, box = app.isReady()): void {
+async function fail(error: Error, withCode: number, box = app.isReady()): Promise<void> {
   exitCode = withCode === 0 ? 1 : withCode
-  console.error(message)
-  if (box) dialog.showErrorBox('Milepost', message)
+  console.error(error.message)
+  if (box) dialog.showErrorBox('Milepost', await textOf(error))
   leave()
+}
+
+/** In every language: nobody has said theirs before a window is there. */
+async function textOf(error: Error): Promise<string> {
+  if (!(error instanceof TerminalRefused) || error.refusal === null) return error.message
+  const { CATALOGS } = await import('../contracts/i18n/catalogs.ts')
+  return sayRefusalIn(error.refusal, CATALOGS, null)
 }
 
 run().catch((error: unknown) => {
   if (error instanceof TerminalRefused) report('refused')
   const code = error instanceof TerminalRefused ? error.exitCode : 1
-  fail(error instanceof Error ? error.message : String(error), code, app.isReady() && !(error instanceof AlreadyOpen))
+  const why = error instanceof Error ? error : new Error(String(error))
+  void fail(why, code, app.isReady() && !(error instanceof AlreadyOpen))
 })

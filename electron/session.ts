@@ -16,6 +16,5 @@ export async function openSession(launchToken: string, ask: (request: Request) =
     }),
   )
   if (answer.ok) return
-  const reason = `The backend opened no session for its window (status ${answer.status}).`
-  throw new TerminalRefused(`${reason} Start the terminal again: nothing is lost.`, 1)
+  throw new TerminalRefused([['noSession', { status: answer.status }], ['nothingLost']], 1)
 }

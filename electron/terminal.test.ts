@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import FRENCH from '../contracts/i18n/fr-CA/starting.ts'
 import { AlreadyOpen, TerminalRefused } from './refused.ts'
 import { launchNode } from './service.ts'
 import { startTerminal } from './terminal.ts'
@@ -42,6 +43,13 @@ const ask = async (url: string): Promise<{ argv: string[]; secret: string | null
   (await fetch(url)).json() as Promise<{ argv: string[]; secret: string | null }>
 
 describe('starting a terminal', () => {
+  it('says in the language of the lane that a program of it ended and starts again', async () => {
+    const said = Promise.withResolvers<string>()
+    terminal = await startTerminal(options({ log: said.resolve, words: FRENCH }))
+    process.kill(terminal.pids().backend ?? 0, 'SIGKILL')
+    expect(await said.promise).toBe('Arrêt imprévu : programme de la caisse (SIGKILL). Redémarrage dans 0.25 s.')
+  })
+
   it('in training brings its own central services and tells the backend where they are, the secret apart', async () => {
     terminal = await startTerminal(options())
     const { argv, secret } = await ask(urlOf(terminal))

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { lockFolder } from './folder-lock.ts'
 import type { LaneWindow } from './folder-lock.ts'
 import { logLine, LOG_TEXTS } from '../contracts/log-line.ts'
+import { sayRefusal, type RefusalWords, type Sentence } from '../contracts/refusal.ts'
 import { openLog } from './log-files.ts'
 import { AlreadyOpen, folderRefusal, TerminalRefused } from './refused.ts'
 import type { Exit, Launch } from './service.ts'
@@ -52,6 +53,8 @@ export interface TerminalOptions {
   readonly secrets: Readonly<Record<string, string>>
   /** A line in plain words for whoever started the terminal. */
   readonly log: (line: string) => void
+  /** Of the language of those lines; left out: English. */
+  readonly words?: RefusalWords | undefined
   /** The backend came up again: an old launch link no longer works, an open window still does. */
   readonly onBackendAgain?: (ready: BackendReady) => void
   /** What the backend says on standard error to a person: its log lines are JSON and stay in the log. */
@@ -79,7 +82,6 @@ export interface RunningTerminal {
  * Rejects with TerminalRefused.
  */
 export async function startTerminal(options: TerminalOptions): Promise<RunningTerminal> {
-  const { log } = options
   const lock = await lockFolder(options.dataFolder, { window: options.window, askForWindow: true })
   if ('heldBy' in lock) {
     if (lock.hasWindow) throw new AlreadyOpen(lock.heldBy)
@@ -96,7 +98,7 @@ export async function startTerminal(options: TerminalOptions): Promise<RunningTe
     const isWithOwn = options.mode === 'training' && options.services === undefined
     central = isWithOwn ? await superviseCentral(options, logs) : null
     const ready = options.services ?? central?.ready ?? null
-    const backend = await onceFree(() => superviseBackend(options, ready, logs, sayRestarts('backend', log)))
+    const backend = await onceFree(() => superviseBackend(options, ready, logs, sayRestarts('backend', options)))
     const services = central === null ? [backend] : [backend, central]
     return {
       backend: backend.ready,
@@ -114,7 +116,7 @@ export async function startTerminal(options: TerminalOptions): Promise<RunningTe
   }
 }
 
-export type ServicesOptions = Pick<TerminalOptions, 'centralMain' | 'dataFolder' | 'launch' | 'log'>
+export type ServicesOptions = Pick<TerminalOptions, 'centralMain' | 'dataFolder' | 'launch' | 'log' | 'words'>
 
 /** Training services by themselves, for the lanes that share them. Rejects with TerminalRefused. */
 export async function startServices(options: ServicesOptions): Promise<Supervised<CentralReady>> {
@@ -129,14 +131,16 @@ export async function startServices(options: ServicesOptions): Promise<Supervise
 
 /** Tells in a line that a part ended although nobody asked for it, and starts again. */
 export const sayRestarts =
-  (name: string, log: TerminalOptions['log']) =>
-  (exit: Exit, delayMs: number): void =>
-    log(
+  (name: 'backend' | 'trainingServices' | 'storeServer', { log, words }: Pick<TerminalOptions, 'log' | 'words'>) =>
+  (exit: Exit, delayMs: number): void => {
+    const program = { say: name }
+    const how = exit.signal ?? `code ${exit.code}`
+    const said: Sentence =
       exit.code === RESTART_EXIT_CODE
-        ? `The ${name} restarts.`
-        : `The ${name} ended unexpectedly (${exit.signal ?? `exit code ${exit.code}`}); starting it again in ` +
-            `${delayMs / 1000} s.`,
-    )
+        ? ['programRestarts', { program }]
+        : ['programEnded', { program, how, seconds: delayMs / 1000 }]
+    log(sayRefusal([said], words))
+  }
 
 const STILL_CLOSING_MS = 5_000
 const ASK_AGAIN_MS = 250
@@ -200,7 +204,7 @@ function superviseCentral(options: ServicesOptions, logs: string): Promise<Super
       }),
     parseReady: (line) => CentralReady.parse(JSON.parse(line)),
     onLine: openLog(path.join(logs, 'central.log')),
-    onRestart: sayRestarts('training services', options.log),
+    onRestart: sayRestarts('trainingServices', options),
   })
 }
 

@@ -35,7 +35,7 @@ export function chooseLane(outline: ProfileOutline, asked: string | null): strin
 export const needsKeyStore = ({ outline, dataFolder }: LanePlace): boolean =>
   outline.mode === 'production' && !process.env['MILEPOST_SEAL_KEY'] && keyIsInKeyStore(dataFolder)
 
-export interface RunOptions extends LanePlace, Pick<TerminalOptions, 'backendMain' | 'centralMain'> {
+export interface RunOptions extends LanePlace, Pick<TerminalOptions, 'backendMain' | 'centralMain' | 'words'> {
   readonly profile: LaneProfile
   readonly staticFolder: string
   readonly port: number
@@ -68,6 +68,7 @@ export async function runTerminal(options: RunOptions): Promise<number> {
     // The backend finds the client secret of a real lane by itself: in its environment, or in its data folder.
     secrets: {},
     log,
+    words: options.words,
     onFreshLink: (ready) => {
       if ('launchUrl' in ready) log(say('terminal.late', { address: ready.launchUrl }))
     },

@@ -91,9 +91,9 @@ describe('the shell', () => {
         await shell.next('page', crash)
         shell.order({ order: 'lose-page' })
       }
-      expect((await shell.next('error-box')).text).toContain(
-        'The screen cannot be shown (the page’s process ended: crashed)',
-      )
+      const { text } = await shell.next('error-box')
+      expect(text).toContain('The screen cannot be shown (the page’s process ended: crashed)')
+      expect(text).toContain('Rien n’est perdu : redémarrez le terminal.')
       expect((await shell.ended).code).toBe(1)
     },
     TIMEOUT,

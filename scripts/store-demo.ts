@@ -7,11 +7,11 @@ import { readProfileOutline } from '../electron/profile-outline.ts'
 import { folderRefusal, TerminalRefused } from '../electron/refused.ts'
 import { launchNode } from '../electron/service.ts'
 import { startServices, type CentralReady } from '../electron/terminal.ts'
-import { untilAskedToEnd } from '../launcher/run-terminal.ts'
 import { browserWindow, noWindow } from '../launcher/window/choose-window.ts'
 import { wordsOf } from '../launcher/words.ts'
 import { openBrowserWindow } from '../launcher/window/open-window.ts'
 import { findPostgres } from '../store-server/cluster/find-postgres.ts'
+import { untilDemoIsToEnd } from './store-demo/asked-to-end.ts'
 import { defaultDemoFolder, openDemoFolder, setDemoAside, type DemoFolder } from './store-demo/folder.ts'
 import { enrolLanes, startLane, type DemoLane } from './store-demo/lanes.ts'
 import { DEMO_HELP, readDemoOptions, type DemoOptions } from './store-demo/options.ts'
@@ -38,7 +38,7 @@ interface Running {
   readonly failed: Promise<{ readonly message: string }>[]
 }
 
-const asked = untilAskedToEnd()
+const asked = untilDemoIsToEnd()
 let isEnding = false
 void asked.then(() => {
   isEnding = true
@@ -73,8 +73,9 @@ async function startAll(place: DemoFolder, options: DemoOptions, running: Runnin
   const outline = readProfileOutline(place.profile)
   if (outline === null) throw new TerminalRefused(`The profile ${place.profile} cannot be read.`, 2)
   log('PostgreSQL starts…')
-  const postgres = await startDemoPostgres(place)
+  const postgres = await startDemoPostgres(place, log)
   running.closers.push(() => postgres.stop())
+  running.failed.push(postgres.failed)
   if (isEnding) return
   log('The store server starts…')
   const server = await startDemoServer(place, postgres, { port: options.port, log })

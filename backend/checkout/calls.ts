@@ -1,5 +1,6 @@
 import { createCashClient } from '../central/cash.ts'
 import { createIssuanceClient } from '../central/issuance.ts'
+import type { Answer, CentralService } from '../central/transport.ts'
 import { createCardTransactions } from '../features/card-payments/transactions.ts'
 import { createQueueNews } from '../features/queue/news.ts'
 import { createIssuances } from '../loyalty/issue.ts'
@@ -13,9 +14,13 @@ import type { CheckoutOptions } from './options.ts'
 export function composeCalls(options: CheckoutOptions, ground: Ground) {
   const { profile, lane, transport, central, load, clock, rng, log } = options
   const { transact, journal, collectorMutex, saleRows, returnRows, publish } = ground
-  const { onResponse } = central
-  const cash = createCashClient({ profile, lane, transport, rng, onResponse })
-  const issuance = createIssuanceClient({ profile, lane, transport, onResponse, ...(load ? { load } : {}) })
+  const heardOf = (service: CentralService) => ({
+    onResponse: (answer: Answer) => {
+      central.onResponse(service, answer)
+    },
+  })
+  const cash = createCashClient({ profile, lane, transport, rng, ...heardOf('cash') })
+  const issuance = createIssuanceClient({ profile, lane, transport, ...heardOf('issuance'), ...(load ? { load } : {}) })
   const engine = { journal, transact, collectorMutex, clock, rng, log }
   const issuances = createIssuances({ ...engine, issuance, startsAlone: options.startsAlone ?? false })
   const hasPaid = ({ id, saleId }: Pick<Operation, 'id' | 'saleId'>): boolean =>

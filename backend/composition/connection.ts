@@ -26,7 +26,9 @@ export function composeConnection(base: Foundation, services: Services) {
     lane,
     events,
     log,
-    onResponse: central.onResponse,
+    onResponse: (answer) => {
+      central.onResponse('cash', answer)
+    },
   })
   const { runEcho } = diagnostics
   const calls = createConnectionCalls({ profile, lane, transport, tokens, runEcho, now: () => clock.now() })

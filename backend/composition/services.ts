@@ -1,7 +1,7 @@
 import { createBreakers } from '../central/breakers.ts'
 import { createLoad } from '../central/load.ts'
 import { clientCredentials, createTokenSource } from '../central/token.ts'
-import { createHttpExchange, createTransport } from '../central/transport.ts'
+import { createHttpExchange, createTransport, type CentralService } from '../central/transport.ts'
 import { createCentralStatus } from '../central-status.ts'
 import { noSecretYet } from '../client-secret.ts'
 import { createClockWatch } from '../clock-watch.ts'
@@ -14,8 +14,9 @@ const hostOf = (address: string | undefined): string => (address === undefined ?
 
 /** The way to the central services: one source of tokens, one transport, what its answers say of clock and secret. */
 export function composeServices({ options, profile, outbox, counts, clock, rng, log }: Foundation) {
-  const central = createCentralStatus(clock)
   const { token, ...addresses } = options.endpoints
+  const hostOfService = (service: CentralService): string => hostOf(addresses[service])
+  const central = createCentralStatus(clock, hostOfService)
   const secret = createSecretStatus({ clock })
   const tokens = createTokenSource({
     grant:
@@ -41,7 +42,7 @@ export function composeServices({ options, profile, outbox, counts, clock, rng, 
     newestEntryAt: outbox.chain.newestEntryAt,
     log,
   })
-  const load = createLoad({ clock, rng, hostOf: (service) => hostOf(addresses[service]) })
+  const load = createLoad({ clock, rng, hostOf: hostOfService })
   const transport = createTransport({
     exchange: counts.around(load.around(watch.around(options.seams?.around(exchange) ?? exchange))),
     tokens,

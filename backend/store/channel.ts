@@ -30,6 +30,8 @@ export interface StorePlace {
   readonly token: string
 }
 
+/** The deadline of what nobody waits for. */
+export const CALL_MS = 10_000
 const MOST_BYTES = 16 * 1024 * 1024
 /** Questions of the checkout find a connection while a push and a heartbeat hold one each. */
 const CONNECTIONS = 8

@@ -18,7 +18,7 @@ import type { Clock, Rng } from '../clock.ts'
 import type { Transact } from '../db/transact.ts'
 import type { Logger } from '../log.ts'
 import { createBackOff, pause } from './back-off.ts'
-import type { Asked, StoreChannel } from './channel.ts'
+import { CALL_MS, type Asked, type StoreChannel } from './channel.ts'
 import type { FactsRepository, Stream } from './facts/repository.ts'
 import type { ReadFact } from './facts/read-fact.ts'
 import type { ForeignGroups } from './foreign-groups.ts'
@@ -30,8 +30,6 @@ import { createTellFacts } from './tell-facts.ts'
 export const ASK_MS = 300
 /** So long a page of the manager waits for the store: nobody stands at the counter for it. */
 const PAGE_MS = 3_000
-/** Of what nobody waits for. */
-const CALL_MS = 10_000
 /** How long a heartbeat is held back, and how much later than that the connection is taken for dead. */
 const HOLD_MS = 2_000
 const LATE_MS = 2_000

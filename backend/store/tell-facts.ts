@@ -10,7 +10,7 @@ import {
 } from '../../contracts/store/protocol.ts'
 import type { Transact } from '../db/transact.ts'
 import type { Logger } from '../log.ts'
-import type { Asked } from './channel.ts'
+import { CALL_MS, type Asked } from './channel.ts'
 import { unreadableFact, type ReadFact } from './facts/read-fact.ts'
 import type { FactsRepository, Stream } from './facts/repository.ts'
 
@@ -32,8 +32,6 @@ export interface TellFactsOptions {
 
 /** Of one fact, with room in the largest push that the server reads. */
 const MOST_FACT_BYTES = 3 * 1024 * 1024
-/** Of what nobody waits for. */
-const CALL_MS = 10_000
 /** Why a push is refused that the next greeting mends, or refuses in its turn. */
 const GREET_ANEW: readonly string[] = ['gap', 'unknown-stream', 'token', 'protocol']
 

@@ -16,7 +16,7 @@ import type { z } from 'zod'
 export interface LaneClient {
   /** Begins a stream of this name. */
   hello(stream: string): Promise<void>
-  /** Answers the last number that is applied. Throws for anything but an answer. */
+  /** Answers the last number that is applied. Throws for anything but an answer, and where a fact was set aside. */
   push(stream: string, facts: readonly Fact[]): Promise<number>
   /** Held back until something is news to the vector. */
   heads(vector: Vector, waitMs: number): Promise<Vector>
@@ -55,7 +55,11 @@ export function openLaneClient({ url, ca, token }: { url: string; ca: string; to
     async hello(stream) {
       await post(STORE_PATHS.hello, { version: 'bench', streams: [{ epoch: 1, name: stream }] }, HelloAnswer)
     },
-    push: async (stream, facts) => (await post(STORE_PATHS.facts, { stream, epoch: 1, facts }, PushAnswer)).applied,
+    async push(stream, facts) {
+      const { applied, aside } = await post(STORE_PATHS.facts, { stream, epoch: 1, facts }, PushAnswer)
+      if (aside.length > 0) throw new Error(`the server set ${aside.length} of ${facts.length} facts aside`)
+      return applied
+    },
     heads: async (vector, waitMs) =>
       (await post(STORE_PATHS.heartbeat, { health: HEALTH, vector, waitMs }, HeartbeatAnswer)).heads,
     pull: (vector, kinds) => post(STORE_PATHS.pull, { vector, kinds }, PullAnswer),

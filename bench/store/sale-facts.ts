@@ -1,4 +1,4 @@
-import { SaleFact } from '../../contracts/store/facts.ts'
+import { FactTotals, SaleFact } from '../../contracts/store/facts.ts'
 import type { Fact } from '../../contracts/store/protocol.ts'
 
 const NAMES = { 'en-CA': 'Coffee beans 340 g', 'fr-CA': 'Café en grains 340 g' }
@@ -33,7 +33,13 @@ const BODY: Fact['body'] = JSON.parse(
       exemption: null,
       ageChecked: null,
       taxes: [{ code: 'HST', ratePpm: 130_000 }],
-      totals: { subtotalCents: TOTAL_CENTS, taxes: [], totalCents: TOTAL_CENTS, dueCents: 0 },
+      totals: FactTotals.parse({
+        grossCents: TOTAL_CENTS,
+        discountCents: 0,
+        netCents: TOTAL_CENTS,
+        taxes: [{ code: 'HST', amountCents: 0 }],
+        totalCents: TOTAL_CENTS,
+      }),
       shiftId: 1,
       lines: Array.from({ length: LINES }, (_, index) => ({
         number: index + 1,

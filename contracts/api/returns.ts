@@ -54,6 +54,7 @@ export const ReturnableSale = z.object({
   /** Grows with every return; a command that names an older one is refused with `sale-stale`. */
   version: z.int(),
   completedAt: z.string(),
+  lane: z.string().optional().describe('of a sale of another lane of the store; left out: of this one'),
   last4: z.string().nullable().describe('of the collector who earned on it'),
   lines: z.array(
     SaleLine.extend({

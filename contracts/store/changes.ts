@@ -20,6 +20,13 @@ export const PersonChange = z.object({
 })
 export type PersonChange = z.infer<typeof PersonChange>
 
+/**
+ * The language that a person chose for themselves, by their id. A register of its own: nobody's own choice says again
+ * whether they work here and as what. Of it and `person` the later change says the language.
+ */
+export const PersonLocaleChange = z.object({ locale: Locale })
+export type PersonLocaleChange = z.infer<typeof PersonLocaleChange>
+
 /** Of a person by their id. The verifier is sealed beside it (`PinSecret`). */
 export const PinChange = z.object({ temporary: z.boolean() })
 /** A verifier (`keyed$N$r$p$salt$hash`) under a key of its own alone, base64. */
@@ -95,6 +102,7 @@ export type CatalogImportChange = z.infer<typeof CatalogImportChange>
 
 export const CHANGE_VALUES = {
   person: PersonChange,
+  'person-locale': PersonLocaleChange,
   'person-pin': PinChange,
   'person-badge': BadgeChange,
   setting: SettingChange,

@@ -69,6 +69,8 @@ export function paidBy(tenders: readonly z.infer<typeof FactTender>[]): Map<stri
   return paid
 }
 
+export const FactTaxes = z.array(z.object({ code: z.string(), amountCents: Cents }))
+
 /** The redemption that paid a part of the sale, as another lane reverses it. Its request is in the sealed part. */
 const FactRedemption = z.object({
   id: z.string(),
@@ -97,6 +99,15 @@ const FactOffer = z.object({
   award: Names,
   qualifier: Names,
   missing: z.object({ unit: z.enum(['cents', 'pieces']), amount: z.number() }).nullable(),
+})
+
+/** What of the totals of a completed sale the store's days are added up from; a lane says more of them. */
+export const FactTotals = z.object({
+  grossCents: Cents,
+  discountCents: Cents,
+  netCents: Cents,
+  totalCents: Cents,
+  taxes: FactTaxes,
 })
 
 /** A sale that was completed or cancelled, whole. */
@@ -292,6 +303,7 @@ export const FACT_SCHEMAS = {
   operation: OperationFact,
   'held-sale': HeldSaleFact,
   person: changeFact(CHANGE_VALUES.person),
+  'person-locale': changeFact(CHANGE_VALUES['person-locale']),
   'person-pin': changeFact(CHANGE_VALUES['person-pin']),
   'person-badge': changeFact(CHANGE_VALUES['person-badge']),
   setting: changeFact(CHANGE_VALUES.setting),

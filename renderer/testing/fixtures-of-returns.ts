@@ -60,6 +60,34 @@ const RETURNABLE = {
   last4: '0011',
   returns: [],
 }
+const RETURNABLE_PATH = 'GET /api/sales/N1010100000038K7Q2/returnable'
+const RETURNABLE_ANSWER = {
+  status: 200,
+  body: {
+    ...RETURNABLE,
+    discounts: [
+      {
+        number: 1,
+        reach: { kind: 'line', number: 2 },
+        off: { kind: 'percent', ppm: 100_000 },
+        reason: 'promotion',
+        coupon: null,
+        applies: true,
+        amountCents: 3_00,
+      },
+    ],
+    lines: [1, 2, 3].map((number) => ({
+      ...line(number, {
+        quantity: 2,
+        ...(number === 2 ? { discountCents: 3_00, amountCents: 26_98, regularPriceCents: 15_99 } : {}),
+      }),
+      discounts: number === 2 ? [1] : [],
+      kept: false,
+      returnedQuantity: number - 1,
+      leftQuantity: 3 - number,
+    })),
+  },
+}
 /** A return in the list of earlier sales. */
 const MADE = 'N1010100000037K7Q3'
 const returning = ({ state }: FixtureTerminal): void => {
@@ -88,33 +116,7 @@ const returning = ({ state }: FixtureTerminal): void => {
     },
   ]
   state.answers['GET /api/sales/earlier'] = { status: 200, body: { sales, next: null } }
-  state.answers['GET /api/sales/N1010100000038K7Q2/returnable'] = {
-    status: 200,
-    body: {
-      ...RETURNABLE,
-      discounts: [
-        {
-          number: 1,
-          reach: { kind: 'line', number: 2 },
-          off: { kind: 'percent', ppm: 100_000 },
-          reason: 'promotion',
-          coupon: null,
-          applies: true,
-          amountCents: 3_00,
-        },
-      ],
-      lines: [1, 2, 3].map((number) => ({
-        ...line(number, {
-          quantity: 2,
-          ...(number === 2 ? { discountCents: 3_00, amountCents: 26_98, regularPriceCents: 15_99 } : {}),
-        }),
-        discounts: number === 2 ? [1] : [],
-        kept: false,
-        returnedQuantity: number - 1,
-        leftQuantity: 3 - number,
-      })),
-    },
-  }
+  state.answers[RETURNABLE_PATH] = RETURNABLE_ANSWER
   state.answers['POST /api/returns/quote'] = { status: 200, body: QUOTE }
   state.answers['POST /api/returns/without-record/scans'] = { status: 204, body: '' }
 }
@@ -145,7 +147,7 @@ export const returningSix =
   (quote: object) =>
   (terminal: FixtureTerminal): void => {
     returning(terminal)
-    terminal.state.answers['GET /api/sales/N1010100000038K7Q2/returnable'] = {
+    terminal.state.answers[RETURNABLE_PATH] = {
       status: 200,
       body: {
         ...RETURNABLE,
@@ -201,6 +203,15 @@ export const RETURNS: ScreenFixtures = {
     },
   },
   return: { path: '/return', set: returning, act: chooseReturn },
+  'return-elsewhere': {
+    path: '/return',
+    set: (terminal) => {
+      returning(terminal)
+      const { status, body } = RETURNABLE_ANSWER
+      terminal.state.answers[RETURNABLE_PATH] = { status, body: { ...body, lane: '02' } }
+    },
+    act: chooseReturn,
+  },
   'return-unrecorded': {
     path: '/return',
     set: returning,

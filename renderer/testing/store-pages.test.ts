@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
 import { SAM } from './fixture-facts.ts'
-import { STORE_RECONCILIATION, STORE_REPORT_FILE, storeState } from './fixture-store-overview.ts'
+import { STORE_DAY, STORE_RECONCILIATION, STORE_REPORT_FILE, storeState } from './fixture-store-overview.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 
 /** The pages of all lanes where the store comes and goes, with a stand-in for the backend. */
@@ -72,4 +72,23 @@ describe('the store’s report of a day', () => {
     await dialog().getByRole('button', { name: 'Save original' }).waitFor()
     expect(await dialog().getByRole('button', { name: 'Export original' }).count()).toBe(0)
   })
+})
+
+test('a day’s page that stays open over midnight means the day that has just ended by Yesterday', async () => {
+  const today = (day: string): void => {
+    terminal.state.answers['GET /api/store/days/today'] = { status: 200, body: { ...STORE_DAY, day } }
+    terminal.state.answers[`GET /api/store/days/${day}`] = { status: 200, body: { ...STORE_DAY, day } }
+  }
+  await page.clock.setFixedTime('2026-11-20T23:58:00-05:00')
+  today('2026-11-20')
+  await open('day')
+  await page.getByRole('table').first().waitFor()
+  await page.clock.setFixedTime('2026-11-21T00:01:00-05:00')
+  today('2026-11-21')
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  const shown = page.getByRole('textbox', { name: 'Day (YYYY-MM-DD)' })
+  await vi.waitFor(async () => expect(await shown.inputValue()).toBe('2026-11-21'), { timeout: 10_000 })
+  const asked = page.waitForRequest(/store\/days\/2026/)
+  await page.getByText('Yesterday', { exact: true }).click()
+  expect((await asked).url()).toContain('/2026-11-20')
 })

@@ -23,19 +23,54 @@ const HOST = '127.0.0.1'
 const Ready = z.object({ url: z.url(), fingerprint: z.string() })
 export type StoreReady = z.infer<typeof Ready>
 
-/** The PostgreSQL of this machine on a folder of the demo, with the store’s database. */
-export async function startDemoPostgres(place: DemoFolder): Promise<StartedPostgres> {
+export interface DemoPostgres extends Pick<StartedPostgres, 'url' | 'pid' | 'stop'> {
+  /** Resolves when it ended and does not start again. */
+  readonly failed: Promise<{ readonly message: string }>
+}
+
+/** The PostgreSQL of this machine on a folder of the demo, with the store’s database. Where it ends it starts again. */
+export async function startDemoPostgres(
+  place: Pick<DemoFolder, 'postgres'>,
+  log: (line: string) => void,
+): Promise<DemoPostgres> {
   const postgres = await startPostgres({ folder: place.postgres })
   const db = openPostgres({ url: postgres.url('postgres'), log: createLog('silent') })
   try {
     const { count } = await db.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE])
     if (count === 0) await db.query(`CREATE DATABASE ${DATABASE}`)
-    return postgres
+    return keptRunning(postgres, log)
   } catch (error) {
     await postgres.stop()
     throw error
   } finally {
     await db.close()
+  }
+}
+
+function keptRunning(postgres: StartedPostgres, log: (line: string) => void): DemoPostgres {
+  const { promise: failed, resolve: fail } = Promise.withResolvers<{ readonly message: string }>()
+  let isStopping = false
+  let starting = Promise.resolve()
+  async function keep(): Promise<void> {
+    for (;;) {
+      await postgres.ended()
+      if (isStopping) return
+      log('PostgreSQL ended, and is started again.')
+      starting = postgres.restart()
+      await starting
+    }
+  }
+  const kept = keep().catch((error: unknown) => fail({ message: error instanceof Error ? error.message : 'gone' }))
+  return {
+    url: postgres.url,
+    pid: postgres.pid,
+    failed,
+    async stop() {
+      isStopping = true
+      await starting.catch(() => undefined)
+      await postgres.stop()
+      await kept
+    },
   }
 }
 
@@ -72,7 +107,7 @@ export async function startDemoServer(
         }),
       parseReady: (line) => Ready.parse(JSON.parse(line)),
       onLine: openLog(path.join(logs, 'server.log')),
-      onRestart: sayRestarts('store server', log),
+      onRestart: sayRestarts('storeServer', { log }),
     })
     place.keep({ serverPort: Number(new URL(server.ready.url).port) })
     return { ...server, database, certificate: readFileSync(certificate, 'utf8') }

@@ -30,7 +30,9 @@ export interface StartedPostgres {
   pid(): number
   /** Ends it as a power cut would; resolves when it is gone. */
   kill(): Promise<void>
-  /** Starts it again after `kill`. */
+  /** Resolves when it has ended, however that was. */
+  ended(): Promise<void>
+  /** Starts it again after it ended. */
   restart(): Promise<void>
   /** Ends it; a temporary folder is removed. */
   stop(): Promise<void>
@@ -109,8 +111,13 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
     // At once, or in order: what is temporary needs no leave.
     signal: folder === undefined ? 'QUIT' : 'INT',
   }
-  const start = (): Promise<ChildProcess> =>
-    untilReady(() =>
+  const start = async (): Promise<ChildProcess> => {
+    // It goes with a server that ends in order.
+    if (!existsSync(temporary)) {
+      mkdirSync(temporary, { mode: 0o700 })
+      give(temporary)
+    }
+    const started = await untilReady(() =>
       // A session of its own: Ctrl-C ends what uses the database first.
       spawn('/bin/sh', ['-c', WATCHER, 'sh', ...args], {
         ...runAs,
@@ -119,6 +126,11 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
         stdio: ['pipe', 'ignore', 'pipe'],
       }),
     )
+    // Nothing is left of it that would end another process under its number.
+    started.once('exit', () => started.stdin?.destroy())
+    return started
+  }
+  const hasEnded = (): boolean => watcher.exitCode !== null || watcher.signalCode !== null
   let watcher = await start()
   const pid = (): number => Number(readFileSync(path.join(cluster, 'postmaster.pid'), 'utf8').split('\n', 1)[0])
   return {
@@ -134,13 +146,15 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
       const gone = once(watcher, 'exit')
       process.kill(pid(), 'SIGKILL')
       await gone
-      watcher.stdin?.destroy()
+    },
+    async ended() {
+      if (!hasEnded()) await once(watcher, 'exit')
     },
     async restart() {
       watcher = await start()
     },
     async stop() {
-      if (watcher.exitCode === null) {
+      if (!hasEnded()) {
         const gone = once(watcher, 'exit')
         watcher.stdin?.end()
         await gone

@@ -68,7 +68,7 @@ export function lanes({ postgres, sealKey, projections, identify, watch }: Lanes
         forLane(HelloRequest, async (caller, body, _request, reply) => {
           const greeted = await repository.hello(caller, body)
           if (greeted.kind !== 'applied') {
-            watch?.counts.pushRefused(greeted.kind)
+            if (greeted.kind === 'other-history') watch?.counts.pushRefused(greeted.kind)
             return reply.code(409).send(refusal(greeted.kind))
           }
           const { applied, isBehind } = greeted

@@ -1,18 +1,19 @@
 import { z } from 'zod'
 import { ZReport } from '../../contracts/api/day-end.ts'
-import { OperationFact, ReturnFact, SaleFact, ShiftFact, ZReportFact } from '../../contracts/store/facts.ts'
+import {
+  FactTaxes,
+  FactTotals,
+  OperationFact,
+  ReturnFact,
+  type SaleFact,
+  ShiftFact,
+  ZReportFact,
+} from '../../contracts/store/facts.ts'
 import type { Fact } from '../../contracts/store/protocol.ts'
 import type { Querying } from '../db/postgres.ts'
 import type { FactsOf, Projection } from '../lanes/projection.ts'
+import { readSale } from '../lanes/read-sale.ts'
 
-const Taxes = z.array(z.object({ code: z.string(), amountCents: z.int() }))
-const Totals = z.object({
-  grossCents: z.int(),
-  discountCents: z.int(),
-  netCents: z.int(),
-  totalCents: z.int(),
-  taxes: Taxes,
-})
 /** Of what a shift was closed with. */
 const Closing = z.object({ result: z.object({ cash: z.object({ differenceCents: z.int() }) }) })
 
@@ -87,7 +88,7 @@ function soldOf(fact: SaleFact): { sale: SaleRow; amounts: AmountRow[] } {
   const { id, closedAt: at } = fact
   const nothing = { gross_cents: 0, discount_cents: 0, net_cents: 0, total_cents: 0 }
   if (fact.state === 'cancelled') return { sale: { id, kind: 'cancelled', at, ...nothing }, amounts: [] }
-  const { grossCents, discountCents, netCents, totalCents, taxes } = Totals.parse(fact.totals)
+  const { grossCents, discountCents, netCents, totalCents, taxes } = FactTotals.parse(fact.totals)
   const amounts = amountsOf(id, at)
   for (const { code, amountCents } of taxes) amounts.add('tax', code, 1, amountCents)
   const takenBack = new Set(fact.tenders.flatMap(({ takesBack }) => takesBack ?? []))
@@ -110,7 +111,7 @@ function soldOf(fact: SaleFact): { sale: SaleRow; amounts: AmountRow[] } {
 
 function returnedOf({ id, at, subtotalCents, totalCents, taxes, refunds }: ReturnFact) {
   const amounts = amountsOf(id, at)
-  for (const { code, amountCents } of Taxes.parse(taxes)) amounts.add('tax', code, 0, -amountCents)
+  for (const { code, amountCents } of FactTaxes.parse(taxes)) amounts.add('tax', code, 0, -amountCents)
   for (const { kind, amountCents } of refunds) amounts.add('tender', kind, -1, -amountCents)
   const sums = { gross_cents: subtotalCents, discount_cents: 0, net_cents: subtotalCents, total_cents: totalCents }
   const sale: SaleRow = { id, kind: 'return', at, ...sums }
@@ -134,7 +135,7 @@ const SOLD: Projection = {
   anew: forgetting('overview_amount', 'overview_sale'),
   async apply(tx, facts, { store, lane }) {
     const read = told(facts).map(({ kind, body }) =>
-      kind === 'sale' ? soldOf(SaleFact.parse(body)) : returnedOf(ReturnFact.parse(body)),
+      kind === 'sale' ? soldOf(readSale(body)) : returnedOf(ReturnFact.parse(body)),
     )
     // The newest of what one push tells twice: a statement touches a row once.
     const all = [...new Map(read.map((one) => [one.sale.id, one])).values()]

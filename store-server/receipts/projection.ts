@@ -1,6 +1,7 @@
-import { OperationFact, paidBy, ReturnFact, SaleFact } from '../../contracts/store/facts.ts'
+import { OperationFact, paidBy, ReturnFact, type SaleFact } from '../../contracts/store/facts.ts'
 import type { Querying } from '../db/postgres.ts'
 import type { FactsOf, Projection } from '../lanes/projection.ts'
+import { readSale } from '../lanes/read-sale.ts'
 import type { Fact } from '../../contracts/store/protocol.ts'
 
 /** A return is the claim that it was, until its lane tells it: nothing of it can be claimed meanwhile. */
@@ -49,7 +50,7 @@ export const RECEIPTS: Projection = {
 
 /** All sales of a push in one statement: lanes that come back have thousands of them. */
 async function applySales(tx: Querying, facts: readonly Fact[], { store, lane, stream }: FactsOf): Promise<void> {
-  const rows = facts.flatMap(({ seq, body }) => saleRow(seq, SaleFact.parse(body)))
+  const rows = facts.flatMap(({ seq, body }) => saleRow(seq, readSale(body)))
   // The first of what one push tells twice.
   const once = [...new Map(rows.toReversed().map((row) => [row.id, row])).values()]
   if (once.length > 0) await tx.query(SALES, [store, lane, stream, JSON.stringify(once)])

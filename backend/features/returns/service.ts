@@ -389,6 +389,7 @@ export function createReturns(options: ReturnsOptions) {
         saleId,
         version: now.sale.version,
         completedAt: isoOf(now.sale.closedAt ?? now.sale.openedAt),
+        ...(now.elsewhere ? { lane: now.elsewhere.lane } : {}),
         last4: now.sale.memberLast4,
         lines: pricedLines(now)
           .filter((line) => !line.voided)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { PersonChange } from '../../../contracts/store/changes.ts'
+import type { Locale } from '../../../contracts/locales.ts'
+import { PersonChange, PersonLocaleChange } from '../../../contracts/store/changes.ts'
 import type { ForeignFact } from '../../../contracts/store/protocol.ts'
 import { systemClock } from '../../clock.ts'
 import { createPlainTransact } from '../../db/transact.ts'
@@ -28,6 +29,7 @@ async function openLane(lane: string) {
   const rows = createStaffRepository(db)
   const people = createPeople({ rows, audit: createAuditTrail({ db, clock: systemClock, seal }), changes })
   changes.follow('person', PersonChange, people.take)
+  changes.follow('person-locale', PersonLocaleChange, people.takeLocale)
   const facts = createFactsRepository(db)
   const read = createReadFact(
     db,
@@ -41,6 +43,11 @@ async function openLane(lane: string) {
       transact((tx) => people.takeOverProfile(tx, staff)),
     change: (changed: Omit<Parameters<typeof people.change>[2], 'seen'>) =>
       transact((tx) => people.change(tx, 'jo', changed, 'sam')),
+    language: (locale: Locale) =>
+      transact((tx) => {
+        rows.setLocale(tx, 'jo', locale)
+        people.tellLocale(tx, 'jo', locale)
+      }),
     tells: (): ForeignFact[] =>
       facts.next({ epoch: 1, told: 0 }, 100).map((row) => ({ ...read(row), stream: lane.repeat(16), lane })),
     take: (told: readonly ForeignFact[]) =>
@@ -84,4 +91,31 @@ test('what a new profile says of a person counts over older changes, at a later 
   two.profile(SAM)
   one.take(two.tells())
   expect(one.jo()).toMatchObject({ active: false })
+})
+
+test('who chooses a language at a lane that is cut off stays dismissed, and gets that language', async () => {
+  const lanes = [await openLane('01'), await openLane('02'), await openLane('03')] as const
+  const [one, two, three] = lanes
+  one.profile(SAM, JO)
+  one.change({ ...JO, role: 'manager', active: true })
+  two.take(one.tells())
+  one.change({ ...JO, active: false })
+  two.language('fr-CA')
+  one.take(two.tells())
+  two.take(one.tells())
+  three.take(two.tells())
+  three.take(one.tells())
+  for (const lane of lanes) expect(lane.jo()).toMatchObject({ active: false, role: 'cashier', locale: 'fr-CA' })
+})
+
+test('of a chosen language and a manager’s later change the later says the language, heard in any order', async () => {
+  const [one, two, three] = [await openLane('01'), await openLane('02'), await openLane('03')]
+  for (const lane of [one, two, three]) lane.profile(SAM, JO)
+  two.language('fr-CA')
+  one.take(two.tells())
+  one.change({ ...JO, role: 'supervisor', locale: 'en-CA', active: true })
+  three.take(one.tells())
+  three.take(two.tells())
+  two.take(one.tells())
+  for (const lane of [one, two, three]) expect(lane.jo()).toMatchObject({ role: 'supervisor', locale: 'en-CA' })
 })

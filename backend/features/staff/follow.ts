@@ -1,5 +1,5 @@
 import type { TerminalEvent } from '../../../contracts/events.ts'
-import { BadgeChange, PersonChange, PinChange } from '../../../contracts/store/changes.ts'
+import { BadgeChange, PersonChange, PersonLocaleChange, PinChange } from '../../../contracts/store/changes.ts'
 import type { Transact } from '../../db/transact.ts'
 import type { Sessions } from '../../http/sessions.ts'
 import type { Changes } from '../../store/changes/changes.ts'
@@ -24,6 +24,10 @@ export function followStaff({ changes, staff, sessions, transact, publish }: Fol
       if (!change.value.active) sessions.dismiss(change.subject)
       announce()
     })
+  })
+  changes.follow('person-locale', PersonLocaleChange, (tx, change) => {
+    staff.roster.takeLocale(tx, change)
+    transact.afterCommit(announce)
   })
   changes.follow('person-pin', PinChange, (tx, change) => {
     staff.takePin(tx, change)

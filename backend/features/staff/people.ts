@@ -2,11 +2,13 @@ import type { ChangePerson, NewPerson } from '../../../contracts/api/people.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
 import { StaffId } from '../../../contracts/ids.ts'
 import type { Profile } from '../../../contracts/profile.ts'
-import { PersonChange } from '../../../contracts/store/changes.ts'
+import type { Locale } from '../../../contracts/locales.ts'
+import { PersonChange, PersonLocaleChange } from '../../../contracts/store/changes.ts'
 import type { Tx } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { refuseChanged } from '../../http/changed-meanwhile.ts'
 import type { ChangedAt, Changes, TakenChange } from '../../store/changes/changes.ts'
+import { compareStamps, type Stamp } from '../../store/changes/order.ts'
 import type { AuditDetail, AuditTrail } from './audit.ts'
 import type { StaffRecord, StaffRepository } from './repository.ts'
 
@@ -55,6 +57,10 @@ export function createPeople({ rows, audit, changes }: PeopleOptions) {
     const value: PersonChange = { name, role, locale, active, profileEntry: entry }
     changes.tell(tx, { kind: 'person', subject: id, value, byId: actorId })
   }
+
+  const isLater = (kind: 'person' | 'person-locale', id: string, than: Stamp): boolean =>
+    changes !== undefined && compareStamps(changes.stampOf(kind, id), than) > 0
+  const chosenLocale = (id: string): Locale => PersonLocaleChange.parse(changes?.valueOf('person-locale', id)).locale
 
   function record(
     tx: Tx,
@@ -175,14 +181,22 @@ export function createPeople({ rows, audit, changes }: PeopleOptions) {
       if (change(tx, known, changed, actorId)) tell(tx, id, actorId)
     },
 
-    /** A person's own language; it stands in no entry of its own here. */
-    tellOf: (tx: Tx, id: string): void => {
-      tell(tx, id, id)
+    /** The language that somebody chose for themselves, and nothing else of them: that is a manager's to say. */
+    tellLocale: (tx: Tx, id: string, locale: Locale): void => {
+      const value: PersonLocaleChange = { locale }
+      changes?.tell(tx, { kind: 'person-locale', subject: id, value, byId: id })
+    },
+
+    /** The language that somebody chose at another lane, where no later change of them says another. */
+    takeLocale(tx: Tx, { subject, value: { locale }, byId, stamp, detail }: TakenChange<PersonLocaleChange>): void {
+      const known = rows.record(subject)
+      if (known && !isLater('person', subject, stamp)) change(tx, known, { ...known, locale }, byId, detail)
     },
 
     /** A person as another lane changed them. What was decided there stands here, also of the last manager. */
-    take(tx: Tx, { subject, value, byId, detail }: TakenChange<PersonChange>): void {
-      const { name, role, locale, active } = value
+    take(tx: Tx, { subject, value, byId, stamp, detail }: TakenChange<PersonChange>): void {
+      const { name, role, active } = value
+      const locale = isLater('person-locale', subject, stamp) ? chosenLocale(subject) : value.locale
       const known = rows.record(subject)
       if (known) {
         change(tx, known, { name, role, locale, active }, byId, detail)

@@ -370,7 +370,7 @@ export function createStaffService({
             actorId: staffId,
             detail: { setting: 'language', before, after: locale },
           })
-        if (before !== locale) roster.tellOf(tx, staffId)
+        if (before !== locale) roster.tellLocale(tx, staffId, locale)
       })
     },
     takeBadge: (tx, { subject, value: { active }, byId: actorId, secret, detail }) => {

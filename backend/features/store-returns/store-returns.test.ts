@@ -51,6 +51,10 @@ describe('a receipt of another lane', () => {
     await answered(async () =>
       expect((await two.call('GET', `/api/sales/earlier?q=${sale.id.slice(-4)}`)).body).toMatchObject(found),
     )
+    await answered(async () =>
+      expect((await two.call('GET', `/api/sales/${sale.id}/returnable`)).body).toMatchObject({ lane: '01' }),
+    )
+    expect((await one.call('GET', `/api/sales/${sale.id}/returnable`)).body).not.toHaveProperty('lane')
 
     const returned = await answered(() => giveBack(two, sale, [1, 2], [2, 1]))
     expect(returned.totals.totalCents).toBe(sale.totals.totalCents)

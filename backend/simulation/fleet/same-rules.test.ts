@@ -49,7 +49,10 @@ async function sendsOfProduct(script: Script, calls: number): Promise<number[]> 
   }
   // As the checkout has it: what the queue's own calls are answered comes by both ways.
   const central = createCentralStatus(clock)
-  const issuance = createIssuanceClient({ profile, lane, transport, onResponse: central.onResponse })
+  const onResponse = (answer: Answer): void => {
+    central.onResponse('issuance', answer)
+  }
+  const issuance = createIssuanceClient({ profile, lane, transport, onResponse })
   const engine = {
     journal,
     transact,

@@ -227,6 +227,7 @@ export function createReadFact(
     },
     'held-sale': simple(HELD_SALE, 'at')(one(HELD_SALE)),
     person: changed,
+    'person-locale': changed,
     'person-pin': changed,
     'person-badge': changed,
     setting: changed,

@@ -29,6 +29,7 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
     <>
       <p className={`${styles['of']} figures`}>
         <strong>{sale.saleId}</strong> {format.dateTime(sale.completedAt)}
+        {sale.lane !== undefined && ` · ${t('returnScreen.soldAtLane', { lane: sale.lane })}`}
         {sale.last4 !== null && ` · ${t('earlier.collector', { last4: sale.last4 })}`}
       </p>
       {nothingLeft && (

@@ -26,19 +26,19 @@ const TODAY: string = 'today'
 
 type Z = StoreDayReport['zs'][number]
 
+const dayOf = (day: string) => ({ queryKey: ['store', 'day', day], queryFn: () => storeApi.storeDay(day) })
+
 /** A day of the whole store: what was sold at each lane, and what was closed. */
 export function StoreDayPage() {
   const { t, format } = useWords()
   const hasStore = useHasStore()
-  const [today] = useState(() => format.localDate(new Date().toJSON()))
+  const [openedOn] = useState(() => format.localDate(new Date().toJSON()))
   // What day it is the lane knows: a page that stays open over midnight shows the new one.
   const [day, setDay] = useState(TODAY)
   const [opened, setOpened] = useState<Z | null>(null)
-  const query = useQuery({
-    queryKey: ['store', 'day', day],
-    queryFn: () => storeApi.storeDay(day),
-    enabled: hasStore === true,
-  })
+  const query = useQuery({ ...dayOf(day), enabled: hasStore === true })
+  const { data: newest } = useQuery({ ...dayOf(TODAY), enabled: false })
+  const today = newest?.day ?? openedOn
   return (
     <StorePage
       title={t('wholeStore.day.title')}
@@ -67,7 +67,6 @@ function ChooseDay({
   readonly onChange: (day: string) => void
 }) {
   const { t } = useWords()
-  const [typed, setTyped] = useState<string | null>(day)
   const yesterday = new Date(Date.parse(today) - DAY_MS).toJSON().slice(0, today.length)
   const near = { today, yesterday }
   return (
@@ -77,30 +76,29 @@ function ChooseDay({
         views={NEAR}
         words={(name) => t(`wholeStore.day.${name}`)}
         view={NEAR.find((name) => near[name] === day) ?? null}
-        onChange={(name) => {
-          setTyped(near[name])
-          onChange(name === TODAY ? TODAY : near[name])
-        }}
+        onChange={(name) => onChange(name === TODAY ? TODAY : near[name])}
       />
-      <FilterRow label={t('wholeStore.day.choose')}>
-        <DayField
-          key={day}
-          begin={day}
-          label={t('wholeStore.day.typed')}
-          wrong={t('reports.dayInvalid')}
-          onChange={setTyped}
-        />
-        <Button
-          icon={<CalendarDays />}
-          isDisabled={typed === null}
-          onPress={() => {
-            if (typed !== null) onChange(typed)
-          }}
-        >
-          {t('wholeStore.day.show')}
-        </Button>
-      </FilterRow>
+      <TypeDay key={day} day={day} onChange={onChange} />
     </>
+  )
+}
+
+function TypeDay({ day, onChange }: { readonly day: string; readonly onChange: (day: string) => void }) {
+  const { t } = useWords()
+  const [typed, setTyped] = useState<string | null>(day)
+  return (
+    <FilterRow label={t('wholeStore.day.choose')}>
+      <DayField begin={day} label={t('wholeStore.day.typed')} wrong={t('reports.dayInvalid')} onChange={setTyped} />
+      <Button
+        icon={<CalendarDays />}
+        isDisabled={typed === null}
+        onPress={() => {
+          if (typed !== null) onChange(typed)
+        }}
+      >
+        {t('wholeStore.day.show')}
+      </Button>
+    </FilterRow>
   )
 }
 

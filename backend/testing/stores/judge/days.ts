@@ -52,18 +52,16 @@ function ofZ(z: Z, { sales, returns }: Closed, papers: readonly Extract<Paper, {
     if (!isSame(expected[what], totals[what]))
       find('z-sums', `lane ${lane}, Z ${number}, ${what}: ${say(totals[what])}, told ${say(expected[what])}`)
   }
-  for (const { kind, netCents } of totals.tenders) {
-    const paid = ofKind(
-      inside(sales).flatMap(({ tenders }) => tenders),
-      kind,
-    )
-    const back = ofKind(
-      inside(returns).flatMap(({ refunds }) => refunds),
-      kind,
-    )
+  const paid = inside(sales).flatMap(({ tenders }) => tenders)
+  const back = inside(returns).flatMap(({ refunds }) => refunds)
+  const inZ = new Map(totals.tenders.map(({ kind, netCents }) => [kind, netCents]))
+  for (const kind of new Set([...inZ.keys(), ...[...paid, ...back].map((one) => one.kind)])) {
+    const netCents = inZ.get(kind)
+    const toldCents = ofKind(paid, kind) - ofKind(back, kind)
+    if (netCents === undefined) find('z-sums', `lane ${lane}, Z ${number}, ${kind}: left out, told ${toldCents}`)
     // Store credit that a return gives out is no payment that came in.
-    if (kind !== 'store-credit' && paid - back !== netCents)
-      find('z-sums', `lane ${lane}, Z ${number}, ${kind}: ${netCents} cents, told ${paid - back}`)
+    else if (kind !== 'store-credit' && toldCents !== netCents)
+      find('z-sums', `lane ${lane}, Z ${number}, ${kind}: ${netCents} cents, told ${toldCents}`)
   }
   const mine = papers.filter((paper) => paper.number === number)
   if (mine.length === 0) find('z-paper', `lane ${lane}: Z ${number} is on no paper`)

@@ -107,7 +107,7 @@ const sumsOf = (all: readonly { readonly totalCents: number }[]) => ({
 function zOf(lane: LaneId, sales: readonly Sale[], returns: Books['returns']): Books['zs'][number] {
   const [sold, back] = [sumsOf(sales), sumsOf(returns)]
   const [paid, refunded] = [sales.flatMap(({ tenders }) => tenders), returns.flatMap(({ refunds }) => refunds)]
-  const kinds = [...new Set(paid.map(({ kind }) => kind))]
+  const kinds = [...new Set([...paid, ...refunded].map(({ kind }) => kind))]
   return {
     lane,
     number: 1,

@@ -56,13 +56,16 @@ function paymentsWrong({ sales, vouchers }: Books, find: Find): void {
     if (cents !== 0) find('voucher', `${cents} cents of vouchers went into ${id}, which nobody knows`)
 }
 
-/** Each voucher has one paper that is worth what was issued, and each paper its voucher. */
+/** Each voucher has one original paper, and one that is worth what was issued, and each paper its voucher. */
 function documentsWrong({ vouchers }: Books, papers: readonly Paper[], find: Find): void {
   const key = (lane: string, last4: string, cents: number): string => `lane ${lane}, …${last4}, ${cents} cents`
   const issued = vouchers.flatMap(({ kind, lane, last4, amountCents }) =>
     kind === 'issued' ? [key(lane, last4, amountCents)] : [],
   )
   const documents = papersOf(papers, 'voucher')
+  const originals = documents.filter(({ isCopy }) => !isCopy)
+  for (const [code, { length }] of Map.groupBy(originals, (paper) => paper.code))
+    if (length > 1) find('paper-once', `voucher …${code.slice(-4)} has ${length} original papers`)
   const onPaper = new Set(documents.map(({ lane, code, valueCents }) => key(lane, code.slice(-4), valueCents)))
   for (const one of issued) if (!onPaper.has(one)) find('voucher-paper', `${one}: issued, and on no paper`)
   const known = new Set(issued)

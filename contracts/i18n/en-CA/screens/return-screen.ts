@@ -13,6 +13,7 @@ export default {
     latest: 'Recent sales',
     saleText: '{id}, {time}, {total}',
     lines: 'Items from this sale',
+    soldAtLane: 'Sold at lane {lane}',
     nothingLeft: 'All items from this sale were already returned.',
     lineText: '{name}: returning {taken} of {left}',
     left: '{left, plural, =0 {none left} other {# left}} at {price}',

@@ -15,6 +15,7 @@ export default {
     latest: 'Ventes récentes',
     saleText: '{id}, {time}, {total}',
     lines: 'Articles de cette vente',
+    soldAtLane: 'Vendu à la caisse {lane}',
     nothingLeft: 'Tous les articles de cette vente ont déjà été retournés.',
     lineText: '{name} : {taken} sur {left} à retourner',
     left: '{left, plural, =0 {aucun restant} one {# restant} other {# restants}} à {price}',
