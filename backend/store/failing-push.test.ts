@@ -17,7 +17,7 @@ test('a lane whose pushes all fail stays connected, and tells everything once th
   const { id, version } = await harness.ring('1001')
   const paid = await harness.call('POST', `/api/sales/${id}/tenders`, { kind: 'cash', version, tenderedCents: 700 })
   expect(paid.status).toBe(200)
-  await pause(3_000)
+  await pause(1_500)
   const kinds = harness
     .events()
     .slice(from)
