@@ -190,6 +190,7 @@ export const LANE_FINDINGS = {
   'store-reached': 'ok',
   'store-away': 'attention',
   'store-refused': 'wrong',
+  'store-other-mode': 'wrong',
   'store-other-version': 'wrong',
   'store-unseen': 'unseen',
 

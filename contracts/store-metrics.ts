@@ -83,7 +83,7 @@ export const STORE_METRICS = {
   pushesRefused: {
     name: 'milepost_store_pushes_refused',
     kind: 'counter',
-    help: 'Pushes of facts that were refused whole. busy: the lane comes again',
+    help: 'Pushes and greetings that were refused. busy: the lane comes again',
     labels: { reason: PUSH_REFUSALS },
   },
   pushes: {
@@ -136,7 +136,7 @@ export const STORE_METRICS = {
   asideNow: {
     name: 'milepost_store_facts_aside',
     kind: 'gauge',
-    help: 'Facts that lie set aside in the database',
+    help: 'Facts that lie set aside in the database, and nobody has settled',
   },
   turns: {
     name: 'milepost_store_turns',

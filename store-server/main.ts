@@ -21,6 +21,7 @@ import {
   type MigrateCommand,
   type RebuildCommand,
   type ServeCommand,
+  type AsideCommand,
   type VouchersCommand,
 } from './options.ts'
 import { openFileStorage, openPostgresStorage, type Storage } from './storage.ts'
@@ -37,6 +38,7 @@ import { readSealKey } from './lanes/seal-key.ts'
 import { updates as updatesFeature } from './updates/feature.ts'
 import { runRebuild } from './rebuild/command.ts'
 import { readUpdateKeys, type UpdateKeys } from './updates/keys.ts'
+import { runAside } from './lanes/aside-command.ts'
 import { runVouchers } from './vouchers/command.ts'
 
 async function run(): Promise<void> {
@@ -54,7 +56,7 @@ async function run(): Promise<void> {
   }
   if (command.command === 'migrate') return await migrateTables(command)
   if (command.command === 'rebuild') return await readFactsAgain(command)
-  if (command.command === 'vouchers') return await lookAtVouchers(command)
+  if (command.command === 'vouchers' || command.command === 'aside') return await askOfOwner(command)
   if (command.command === 'metrics') return orderMetrics(command)
   try {
     makeFolder(command.data)
@@ -94,10 +96,14 @@ async function readFactsAgain({ database, logLevel }: RebuildCommand): Promise<v
   }
 }
 
-async function lookAtVouchers({ database, action, logLevel }: VouchersCommand): Promise<void> {
-  const storage = await openPostgresStorage(database, { log: createLog(logLevel) })
+async function askOfOwner(command: AsideCommand | VouchersCommand): Promise<void> {
+  const storage = await openPostgresStorage(command.database, { log: createLog(command.logLevel) })
   try {
-    if (storage.postgres) process.stdout.write(await runVouchers(storage.postgres, action))
+    const { postgres } = storage
+    if (postgres === null) return
+    const said =
+      command.command === 'aside' ? runAside(postgres, command.action) : runVouchers(postgres, command.action)
+    process.stdout.write(await said)
   } finally {
     await storage.close()
   }

@@ -31,6 +31,16 @@ describe('vouchers', () => {
   })
 })
 
+test('aside lists, and settles one fact by somebody’s word', () => {
+  const stream = 'a'.repeat(32)
+  expect(read('aside')).toMatchObject({ command: 'aside', action: { kind: 'list' } })
+  expect(read('aside', 'settle', `${stream}/7`, ...SAID)).toMatchObject({
+    action: { kind: 'settle', stream, seq: 7, by: 'Sam Okafor', why: 'no receipt has it' },
+  })
+  expect(() => read('aside', 'settle', `${stream}/7`)).toThrow('--by NAME and --why TEXT')
+  expect(() => read('aside', 'settle', '1001/02', ...SAID)).toThrow('aside settle STREAM/NUMBER is expected')
+})
+
 test('other commands take no more words', () => {
   expect(() => read('migrate', 'now')).toThrow('There is no command migrate now')
 })

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import type { AsideAction } from './lanes/aside-command.ts'
 import type { VouchersAction } from './vouchers/command.ts'
 import { METRICS_ACTIONS, type MetricsAction } from './metrics/orders.ts'
 
@@ -8,6 +9,8 @@ export const USAGE = `The store server: what the lanes of a store ask over TLS.
   npm run store -- certificate --data FOLDER --name HOST [--name HOST …]
   npm run store -- migrate --database URL
   npm run store -- rebuild --database URL
+  npm run store -- aside --database URL
+  npm run store -- aside settle STREAM/NUMBER --by NAME --why TEXT --database URL
   npm run store -- vouchers --database URL
   npm run store -- vouchers release ID --by NAME --why TEXT [--lost] --database URL
   npm run store -- vouchers without STORE/LANE --by NAME --why TEXT --database URL
@@ -37,6 +40,9 @@ migrate brings the tables of the database up to date, as their owner. A server d
 rebuild, as the owner too, makes what the store shows of all that lanes have told once more: after a new version with a
 part that the store did not have, or that reads what the one before could not. Lanes sell on meanwhile as if the server
 were away.
+
+aside, as the owner too, lists facts that the store could not read. settle takes one out of the count that nobody will
+ever read, after a look at the papers of its lane.
 
 vouchers, as the owner too, lists what was granted of gift cards and store credit and never told, and for which lanes
 the store waits after a backup was put back. release makes such an amount worth something again, after a look at the
@@ -98,6 +104,13 @@ export interface VouchersCommand {
   readonly logLevel: string
 }
 
+export interface AsideCommand {
+  readonly command: 'aside'
+  readonly database: string
+  readonly action: AsideAction
+  readonly logLevel: string
+}
+
 export interface MetricsCommand {
   readonly command: 'metrics'
   readonly data: string
@@ -109,6 +122,7 @@ export type Command =
   | CertificateCommand
   | MigrateCommand
   | RebuildCommand
+  | AsideCommand
   | VouchersCommand
   | MetricsCommand
 const COMMANDS: readonly (string | undefined)[] = [
@@ -116,6 +130,7 @@ const COMMANDS: readonly (string | undefined)[] = [
   'certificate',
   'migrate',
   'rebuild',
+  'aside',
   'vouchers',
   'metrics',
 ]
@@ -149,7 +164,7 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
   if (values.help) return 'help'
   const [command, ...more] = positionals
   const action = METRICS_ACTIONS.find((known) => command === 'metrics' && known === more[0])
-  const most = command === 'vouchers' ? 2 : action === undefined ? 0 : 1
+  const most = command === 'vouchers' || command === 'aside' ? 2 : action === undefined ? 0 : 1
   if (!COMMANDS.includes(command) || more.length > most) throw new Error(`There is no command ${positionals.join(' ')}`)
   const logLevel = levelOf(values['log-level'])
   const database = values.database?.trim() || null
@@ -157,9 +172,11 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
     if (database === null) throw new Error('--database URL is missing')
     return { command, database, logLevel }
   }
-  if (command === 'vouchers') {
+  if (command === 'vouchers' || command === 'aside') {
     if (database === null) throw new Error('--database URL is missing')
-    return { command, database, action: actionOf(more, values), logLevel }
+    return command === 'aside'
+      ? { command, database, action: asideActionOf(more, values), logLevel }
+      : { command, database, action: actionOf(more, values), logLevel }
   }
   const data = values.data?.trim()
   if (!data) throw new Error('--data FOLDER is missing')
@@ -195,13 +212,12 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
 
 function actionOf(
   [name, of = '', ...more]: readonly string[],
-  { by, why, lost }: { readonly by?: string | undefined; readonly why?: string | undefined; readonly lost: boolean },
+  { lost, ...values }: Said & { readonly lost: boolean },
 ): VouchersAction {
   if (name === undefined) return { kind: 'list' }
   if (!['release', 'without'].includes(name) || of === '' || more.length > 0)
     throw new Error('vouchers, vouchers release ID or vouchers without STORE/LANE is expected')
-  const said = { by: by?.trim() ?? '', why: why?.trim() ?? '' }
-  if (said.by === '' || said.why === '') throw new Error('--by NAME and --why TEXT are missing: who says so, and why')
+  const said = saidOf(values)
   if (name === 'release') {
     if (!UUID.test(of)) throw new Error(`${of} is no id of a draw. See: npm run store -- vouchers`)
     return { kind: 'release', id: of, ...said, isLaneLost: lost }
@@ -209,6 +225,25 @@ function actionOf(
   const [, store, lane] = /^([^/]+)\/([^/]+)$/.exec(of) ?? []
   if (store === undefined || lane === undefined) throw new Error(`${of}: a lane is given as STORE/LANE, as 1001/02`)
   return { kind: 'without', store, lane: lane === 'unknown' ? '' : lane, ...said }
+}
+
+function asideActionOf([name, of = '']: readonly string[], values: Said): AsideAction {
+  if (name === undefined) return { kind: 'list' }
+  const [, stream, seq] = /^([0-9a-f]{32})\/([1-9]\d{0,8})$/.exec(of) ?? []
+  if (name !== 'settle' || stream === undefined)
+    throw new Error('aside, or aside settle STREAM/NUMBER is expected, as aside lists it')
+  return { kind: 'settle', stream, seq: Number(seq), ...saidOf(values) }
+}
+
+interface Said {
+  readonly by?: string | undefined
+  readonly why?: string | undefined
+}
+
+function saidOf({ by, why }: Said): { readonly by: string; readonly why: string } {
+  const said = { by: by?.trim() ?? '', why: why?.trim() ?? '' }
+  if (said.by === '' || said.why === '') throw new Error('--by NAME and --why TEXT are missing: who says so, and why')
+  return said
 }
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 

@@ -30,7 +30,7 @@ const TROUBLED: ReadonlySet<string> = new Set(['unavailable', 'needs-attention']
 
 /** The lane's way to its store's server, not yet begun. */
 export function openStoreLink(base: Foundation, laneStore: Pick<LaneStore, 'device'>): StoreLink {
-  const { options, db, transact, seal, changes, clock, rng, log, publish, published } = base
+  const { options, db, transact, seal, changes, clock, rng, log, publish, published, profile } = base
   const store = createStore({
     place: storePlaceOf(laneStore.device()),
     db,
@@ -39,6 +39,7 @@ export function openStoreLink(base: Foundation, laneStore: Pick<LaneStore, 'devi
     approvalOf: approvalsOf(base),
     changes,
     version: options.version,
+    mode: profile.mode,
     clock,
     rng,
     log,

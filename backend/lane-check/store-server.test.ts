@@ -27,6 +27,8 @@ test('a lane that was enrolled is checked as far as its store’s server', async
     ['store-refused'],
     expect.stringMatching(/^Problem .* does not know this lane\./),
   ])
+  await store.query("INSERT INTO store_mode (store, mode, lane) VALUES ('TRAIN-001', 'production', '02')")
+  expect(await found({})).toEqual([['store-other-mode'], expect.stringMatching(/^Problem .* this lane trains/)])
   const nobody = { url: 'https://127.0.0.1:9' }
   expect(await found(nobody)).toEqual([
     ['store-away'],

@@ -1,4 +1,5 @@
 import type { StoreState } from '../../contracts/api/store.ts'
+import type { LaneMode } from '../../contracts/store/protocol.ts'
 import type { Clock, Rng } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Transact } from '../db/transact.ts'
@@ -22,6 +23,7 @@ export interface StoreOptions {
   /** What managers change, followed by every lane of the store. */
   readonly changes: Changes
   readonly version: string
+  readonly mode: LaneMode
   readonly clock: Clock
   readonly rng: Rng
   readonly log: Logger

@@ -22,7 +22,7 @@ async function openTestLane() {
 }
 
 /** A program on this database that follows these kinds, and what it took. */
-function startProgram(db: Database, kinds: readonly ('setting' | 'coupon')[]) {
+function startProgram(db: Database, kinds: readonly ('setting' | 'coupon')[], version = '1.0.0') {
   const taken: string[] = []
   const { transact } = createTransact({
     db,
@@ -39,7 +39,7 @@ function startProgram(db: Database, kinds: readonly ('setting' | 'coupon')[]) {
   if (kinds.includes('setting')) changes.follow('setting', SettingChange, note)
   if (kinds.includes('coupon')) changes.follow('coupon', CouponChange, note)
   const { log } = testLog()
-  const groups = createForeignGroups({ db, transact, clock: systemClock, log, changes, storeSeal: () => null })
+  const groups = createForeignGroups({ db, transact, clock: systemClock, log, changes, version, storeSeal: () => null })
   groups.followChanges()
   return { taken, groups }
 }
@@ -91,4 +91,16 @@ test('a change that cannot be read is set aside, told, and holds nothing up', as
   expect(program.taken).toEqual(['taxes'])
   expect(program.groups.aside()).toBe(1)
   expect(program.groups.vector()).toEqual({ [STREAM]: 2 })
+})
+
+test('what a program could not read is read by the next, and is not set aside any more', async () => {
+  const db = await openTestLane()
+  const program = startProgram(db, ['setting'])
+  pull(program, [fact(1, 'setting', 'taxes', { rows: 'later' })])
+  expect([program.taken, program.groups.aside()]).toEqual([[], 1])
+  expect(startProgram(db, ['setting']).groups.vector(), 'the same one does not try it again').toEqual({ [STREAM]: 1 })
+  const next = startProgram(db, ['setting'], '1.1.0')
+  expect([next.groups.vector(), next.groups.aside()]).toEqual([{}, 0])
+  pull(next, [fact(1, 'setting', 'taxes', { rows: [] })])
+  expect([next.taken, next.groups.aside()]).toEqual([['taxes'], 0])
 })

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { Vector } from '../../contracts/store/protocol.ts'
 import type { Changes } from './changes/changes.ts'
 import { createForeignFacts, type ForeignFacts, type ForeignFactsOptions, type TakeFact } from './foreign-facts.ts'
@@ -6,19 +5,19 @@ import type { StoreSeal } from './store-seal.ts'
 
 export interface ForeignGroupsOptions extends Omit<ForeignFactsOptions, 'cursor'> {
   readonly changes: Changes
+  /** Of this program. */
+  readonly version: string
   readonly storeSeal: () => StoreSeal | null
 }
 
 export type ForeignGroups = ReturnType<typeof createForeignGroups>
 
-const Kinds = z.array(z.string())
-
 /**
  * What other lanes tell, by two cursors. What is closed is taken once. What managers change may be taken again without
- * harm: so a program that knows more kinds of it than the one before reads them from the beginning, and misses none
- * that came while an older one ran.
+ * harm: so another program than the one before reads it from the beginning, and misses nothing that came while an older
+ * one ran, which did not know its kind or could not read it.
  */
-export function createForeignGroups({ changes, storeSeal, ...options }: ForeignGroupsOptions) {
+export function createForeignGroups({ changes, storeSeal, version, ...options }: ForeignGroupsOptions) {
   const { db, transact } = options
   const closed = createForeignFacts(options)
   const changed = createForeignFacts({ ...options, cursor: 'store_change_cursor' })
@@ -27,6 +26,7 @@ export function createForeignGroups({ changes, storeSeal, ...options }: ForeignG
     `INSERT INTO store_change_kinds (id, kinds) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET kinds = excluded.kinds`,
   )
   const beginAnew = db.prepare('DELETE FROM store_change_cursor')
+  const forgetAside = db.prepare('DELETE FROM store_aside WHERE kind IN (SELECT value FROM json_each(?))')
   const pulled = (): ForeignFacts[] => [closed, changed].filter((group) => group.kinds().length > 0)
 
   return {
@@ -41,11 +41,13 @@ export function createForeignGroups({ changes, storeSeal, ...options }: ForeignG
         changed.follow(kind, (tx, fact) => {
           changes.take(tx, fact, storeSeal())
         })
-      const before = Kinds.parse(JSON.parse(known.get() ?? '[]'))
-      if (kinds.length === before.length && kinds.every((kind) => before.includes(kind))) return
+      // A program of a release back compares the list alone: the version stands in it as what is no kind.
+      const reads = JSON.stringify([...kinds.toSorted(), `program ${version}`])
+      if (reads === known.get()) return
       transact((tx) => {
-        if (kinds.some((kind) => !before.includes(kind))) tx.run(beginAnew)
-        tx.run(setKnown, JSON.stringify(kinds))
+        tx.run(beginAnew)
+        tx.run(forgetAside, JSON.stringify(kinds))
+        tx.run(setKnown, reads)
       })
     },
     pulled,

@@ -10,6 +10,7 @@ import {
   type HeartbeatRequest,
   type HelloRequest,
   type LaneHealth,
+  type LaneMode,
   type PullRequest,
   type Vector,
 } from '../../contracts/store/protocol.ts'
@@ -53,6 +54,7 @@ export interface StoreLinkOptions {
   readonly key: StoreKey
   readonly transact: Transact
   readonly version: string
+  readonly mode: LaneMode
   readonly clock: Clock
   readonly rng: Rng
   readonly log: Logger
@@ -82,7 +84,9 @@ export function createStoreLink(options: StoreLinkOptions) {
   const ending = new AbortController()
   const read = createReadAnswer(log)
   const backOff = createBackOff({ clock, rng })
-  let state: StoreState = { kind: channel === null ? 'none' : 'away', since: clock.now(), untold: 0, aside: 0 }
+  /** Why the last greeting was refused. */
+  let why: StoreState['why'] = null
+  let state: StoreState = { kind: channel === null ? 'none' : 'away', since: clock.now(), why, untold: 0, aside: 0 }
   let wake: () => void = () => undefined
   let running: Promise<void> = Promise.resolve()
   let health: LaneSays = () => {
@@ -90,8 +94,8 @@ export function createStoreLink(options: StoreLinkOptions) {
   }
 
   function become(kind: StoreState['kind']): void {
-    const next = { kind, untold: facts.untold(), aside: foreign.aside() }
-    if (next.kind === state.kind && next.untold === state.untold && next.aside === state.aside) return
+    const next = { kind, why, untold: facts.untold(), aside: foreign.aside() }
+    if (kind === state.kind && why === state.why && next.untold === state.untold && next.aside === state.aside) return
     if (next.kind !== state.kind) log.info({ from: state.kind, to: kind }, 'the store is another way reachable')
     state = { ...next, since: next.kind === state.kind ? state.since : clock.now() }
     events.emit('changed', state)
@@ -114,9 +118,11 @@ export function createStoreLink(options: StoreLinkOptions) {
     const request: HelloRequest = {
       protocol: STORE_PROTOCOL,
       version: options.version,
-      streams: streams.map(({ epoch, name }) => ({ epoch, name })),
+      mode: options.mode,
+      streams: streams.map(({ epoch, name }) => ({ epoch, name, newest: facts.newest(epoch) })),
     }
     const heard = await call(STORE_PATHS.hello, request, HelloAnswer, CALL_MS, ending.signal)
+    why = heard.kind === 'refused' && heard.why === 'mode' ? 'mode' : null
     if (heard.kind !== 'answer') return heard.kind
     key.take(Buffer.from(heard.body.sealKey, 'base64'))
     const { applied } = heard.body
@@ -124,7 +130,7 @@ export function createStoreLink(options: StoreLinkOptions) {
     if (isBehind(streams, applied)) return 'refused'
     if (tellFacts.isRefused()) {
       const told = await tellFacts.all(ending.signal)
-      if (told !== 'told') return told
+      if (told !== 'told') return told === 'greet' ? 'away' : told
     }
     return isPromptly(heard.ms) ? 'connected' : 'slow'
   }
@@ -152,10 +158,18 @@ export function createStoreLink(options: StoreLinkOptions) {
     return true
   }
 
+  /** A push that fails is tried again, later each time: whether the server is there the heartbeats show. */
   async function telling(signal: AbortSignal): Promise<void> {
+    const again = createBackOff({ clock, rng })
     while (!signal.aborted) {
       if (facts.untold() > 0) {
-        if ((await tellFacts.all(signal)) !== 'told') return
+        const told = await tellFacts.all(signal)
+        if (told === 'refused' || told === 'greet') return
+        if (told === 'away') {
+          await again.wait(signal)
+          continue
+        }
+        again.reset()
         events.emit('told')
       }
       await new Promise<void>((resolve) => {
@@ -181,6 +195,7 @@ export function createStoreLink(options: StoreLinkOptions) {
       }
       const heard = await call(STORE_PATHS.heartbeat, request, HeartbeatAnswer, HOLD_MS + LATE_MS, signal)
       if (heard.kind !== 'answer') return
+      if (facts.untold() === 0) backOff.reset()
       const { applied, metrics } = heard.body
       if (metrics) events.emit('scraped')
       // Its database came back from a backup: greeted anew, it is told again what it has lost.
@@ -220,7 +235,6 @@ export function createStoreLink(options: StoreLinkOptions) {
     const reached = await hello()
     become(reached)
     if (reached !== 'connected' && reached !== 'slow') return
-    backOff.reset()
     events.emit('reached')
     const lost = new AbortController()
     const signal = AbortSignal.any([ending.signal, lost.signal])
@@ -260,10 +274,11 @@ export function createStoreLink(options: StoreLinkOptions) {
     },
     /**
      * Asks for a page of the manager, however the checkout stands with the store: what becomes of it says nothing of
-     * the checkout, and takes no connection from it.
+     * the checkout, and takes no connection from it. A lane that trains is shown no store that sells.
      */
     async page<T>(path: string, body: unknown, schema: z.ZodType<T>): Promise<Asked<T>> {
       if (pages === null || ending.signal.aborted) return { kind: 'away' }
+      if (why === 'mode') return { kind: 'refused', why, body: null }
       return read(path, await pages.post(path, body, PAGE_MS, ending.signal), schema)
     },
     /** Tells, or asks, what nobody waits for. What becomes of it says nothing of the checkout. */

@@ -35,6 +35,9 @@ const MOST_FACT_BYTES = 3 * 1024 * 1024
 /** Why a push is refused that the next greeting mends, or refuses in its turn. */
 const GREET_ANEW: readonly string[] = ['gap', 'unknown-stream', 'token', 'protocol']
 
+/** Nothing more is taken of this history; nobody answered, or it failed there; the next greeting mends it. */
+type Untold = 'refused' | 'away' | 'greet'
+
 /** Tells the server what this lane has closed, in order. */
 export function createTellFacts({ facts, readFact, transact, log, call, onTold }: TellFactsOptions) {
   let isRefused = false
@@ -58,14 +61,15 @@ export function createTellFacts({ facts, readFact, transact, log, call, onTold }
   }
 
   /** False: there is nothing more to tell. */
-  async function push(epoch: number, signal: AbortSignal): Promise<boolean | 'refused' | 'away'> {
+  async function push(epoch: number, signal: AbortSignal): Promise<boolean | Untold> {
     const stream = facts.streams().find((one) => one.epoch === epoch)
     const batch = stream ? nextOf(stream) : []
     if (!stream || batch.length === 0) return false
     const { name } = stream
     const request: PushRequest = { protocol: STORE_PROTOCOL, stream: name, epoch, facts: batch }
     const heard = await call(STORE_PATHS.facts, request, PushAnswer, CALL_MS, signal)
-    if (heard.kind === 'away' || (heard.kind === 'refused' && GREET_ANEW.includes(heard.why))) return 'away'
+    if (heard.kind === 'away') return 'away'
+    if (heard.kind === 'refused' && GREET_ANEW.includes(heard.why)) return 'greet'
     if (heard.kind === 'refused' && heard.why === 'other-history' && epoch !== facts.streams().at(-1)?.epoch) {
       log.warn({ stream: name }, 'facts of an earlier history are told in the newest one')
       transact((tx) => {
@@ -92,7 +96,7 @@ export function createTellFacts({ facts, readFact, transact, log, call, onTold }
     /** Whether the server takes nothing more of this history: two lanes go on from one, or it reads none of it. */
     isRefused: (): boolean => isRefused,
     /** Tells everything there is. */
-    async all(signal: AbortSignal): Promise<'told' | 'refused' | 'away'> {
+    async all(signal: AbortSignal): Promise<'told' | Untold> {
       for (const { epoch } of facts.streams())
         for (let more = true; more;) {
           const pushed = await push(epoch, signal)

@@ -9,6 +9,8 @@ export const StoreState = z.object({
   kind: z.enum(['none', 'connected', 'slow', 'away', 'refused']),
   /** Since when, epoch ms. */
   since: z.int(),
+  /** Why it is refused, where a person can mend it. `mode`: its store sells and it trains, or reversed. */
+  why: z.literal('mode').nullable(),
   /** What the lane has closed and the server does not have yet. */
   untold: z.int(),
   /** Facts of other lanes that this one could not take. */

@@ -4,7 +4,7 @@ import { BusinessDay, ReconciliationDay, ReconciliationReport, ReconciliationTot
 import { ReportFigure, ReportMiles, ReportSummary } from '../api/reports.ts'
 import { Miles } from '../miles.ts'
 import { Cents } from '../money.ts'
-import { LaneHealth } from './protocol.ts'
+import { LaneHealth, LaneMode } from './protocol.ts'
 
 /**
  * What a lane asks its store's server in the name of a manager: what all lanes of the store have told and say of
@@ -44,6 +44,8 @@ export const LaneOfStore = z.object({
   health: LaneHealth.nullable(),
   /** Facts of it that the server could not read. */
   aside: z.int(),
+  /** Why its last greeting was refused (`STORE_REFUSALS`); null: it was not. */
+  refused: z.string().nullable().default(null),
 })
 export type LaneOfStore = z.infer<typeof LaneOfStore>
 /** What of gift cards and store credit a person has to look at. */
@@ -62,6 +64,8 @@ export const LanesOfStore = z.object({
   lanes: z.array(LaneOfStore),
   /** A server of the release before does not say it. */
   vouchers: VouchersOfStore.default({ awaited: [], open: [], soldTwice: [] }),
+  /** What all its lanes do; null: none has said so yet. */
+  mode: LaneMode.nullable().default(null),
 })
 export type LanesOfStore = z.infer<typeof LanesOfStore>
 

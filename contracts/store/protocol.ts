@@ -64,13 +64,26 @@ export type Vector = z.infer<typeof Vector>
  */
 const Own = Vector.optional()
 
+/** A store trains, or it sells: whichever of its lanes says first what it does decides for all. */
+export const LaneMode = z.enum(['production', 'training'])
+export type LaneMode = z.infer<typeof LaneMode>
+
 /** POST hello: a lane that begins to speak. */
 export const HelloRequest = z.object({
   protocol: z.int(),
   version: z.string().max(40),
+  /** Of a lane that does not say it, the mode is what its heartbeats say. */
+  mode: LaneMode.optional(),
   /** Every history of its database, oldest first. */
   streams: z
-    .array(z.object({ epoch: z.int().positive(), name: StreamName }))
+    .array(
+      z.object({
+        epoch: z.int().positive(),
+        name: StreamName,
+        /** The last number that the lane has written in it. */
+        newest: Seq.optional(),
+      }),
+    )
     .min(1)
     .max(1_000),
 })
@@ -106,7 +119,7 @@ export type PushAnswer = z.infer<typeof PushAnswer>
 /** What a lane says of itself with every heartbeat. Money in cents, times ISO 8601. */
 export const LaneHealth = z.object({
   version: z.string().max(40),
-  mode: z.enum(['production', 'training']),
+  mode: LaneMode,
   /** Facts that the server has not confirmed. */
   untold: z.int().min(0),
   queue: z.object({ waiting: z.int(), attention: z.int(), oldestAt: z.iso.datetime().nullable() }),
@@ -161,7 +174,7 @@ export const PullAnswer = z.object({
 export type PullAnswer = z.infer<typeof PullAnswer>
 
 /** Why the server did nothing, beside the refusals of any server (`token`, `busy`, `unreadable`, `failed`). */
-export const STORE_REFUSALS = ['protocol', 'gap', 'other-history', 'unknown-stream'] as const
+export const STORE_REFUSALS = ['protocol', 'gap', 'other-history', 'unknown-stream', 'mode'] as const
 export const StoreRefusal = z.object({
   refused: z.string(),
   /** With `gap`: the number that is to come next. */

@@ -1,5 +1,7 @@
 /** What JSON can say and no text of PostgreSQL holds: the sign zero, and one half of a pair of UTF-16. */
-const UNSTORABLE = /\\u0000|\\ud[89a-f]/i
+const ESCAPED = /\\u0000|\\ud[89a-f]/i
+/** Stands for them. */
+export const UNSTORABLE = '\u{fffd}'
 
 /**
  * JSON of a value as the store's database takes it: what no text there holds is U+FFFD. One such sign in a note would
@@ -7,7 +9,7 @@ const UNSTORABLE = /\\u0000|\\ud[89a-f]/i
  */
 export function storableJson(value: unknown): string {
   const text = JSON.stringify(value)
-  return UNSTORABLE.test(text) ? JSON.stringify(value, (_key, part: unknown) => storable(part)) : text
+  return ESCAPED.test(text) ? JSON.stringify(value, (_key, part: unknown) => storable(part)) : text
 }
 
 function storable(part: unknown): unknown {
@@ -17,4 +19,4 @@ function storable(part: unknown): unknown {
 }
 
 /** The same of one text. */
-export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '\u{fffd}')
+export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', UNSTORABLE)

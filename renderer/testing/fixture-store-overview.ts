@@ -17,6 +17,7 @@ const STREAM = 'a'.repeat(32)
 export const storeState = (kind: StoreState['kind'], over: Partial<StoreState> = {}): StoreState => ({
   kind,
   since: Date.parse('2026-11-21T13:41:00.000Z'),
+  why: null,
   untold: 0,
   aside: 0,
   ...over,
@@ -39,11 +40,13 @@ const lane = (id: string, over: object = {}, said: object = {}): StoreLanes['lan
   heardAt: AT,
   version: '1.4.0',
   aside: 0,
+  refused: null,
   ...over,
   health: { ...health, troubles: [], ...said },
 })
 export const STORE_LANES: StoreLanes = {
   thisLane: '01',
+  mode: 'production',
   lanes: [
     lane('01'),
     lane(
@@ -60,7 +63,7 @@ export const STORE_LANES: StoreLanes = {
       { connected: false, heardAt: '2026-11-21T11:12:00.000Z', version: '1.3.2', aside: 1 },
       { untold: 12, drawer: { open: false, since: null }, lastSaleAt: null },
     ),
-    { lane: '04', connected: false, heardAt: null, version: null, health: null, aside: 0 },
+    { lane: '04', connected: false, heardAt: null, version: null, health: null, aside: 0, refused: 'mode' },
   ],
   vouchers: {
     awaited: [

@@ -2,20 +2,37 @@ import type { Vector } from '../../contracts/store/protocol.ts'
 import type { Querying } from '../db/postgres.ts'
 import type { Caller } from './caller.ts'
 
-/** One statement: of servers that see it at once, one marks the streams. */
+/**
+ * One statement: of servers that see it at once, one marks the streams. Of each lane its newest: in those before it a
+ * lane that was restored or replaced before the backup was made tells nothing more.
+ */
 const PUT_BACK = `WITH put_back AS (
     UPDATE database_identity AS known SET identity = here.identity, since = now() FROM database_here AS here
     WHERE known.identity <> here.identity RETURNING 1
-  ) INSERT INTO stream_awaited (store, stream) SELECT store, name FROM stream, put_back
+  ), newest AS (SELECT DISTINCT ON (store, lane) store, name FROM stream
+    ORDER BY store, lane, created_at DESC, epoch DESC
+  ) INSERT INTO stream_awaited (store, stream) SELECT store, name FROM newest, put_back
   ON CONFLICT (store, stream) DO UPDATE SET since = now(), ended_at = NULL, given_up_by = NULL, why = NULL`
-const UNKNOWN = `INSERT INTO stream_awaited (store, stream)
-  SELECT $1, heard.name FROM unnest($2::text[]) AS heard (name)
-  WHERE NOT EXISTS (SELECT 1 FROM stream WHERE stream.name = heard.name) ON CONFLICT DO NOTHING`
+/** Also one that had come, as far as this database can tell; not one without which the owner goes on. */
+const HEARD = `INSERT INTO stream_awaited AS awaited (store, stream, heard)
+  SELECT $1, said.name, said.seq::bigint FROM jsonb_each_text($2::jsonb) AS said (name, seq)
+  LEFT JOIN stream ON stream.name = said.name
+  WHERE stream.name IS NULL OR said.seq::bigint > stream.applied
+  ON CONFLICT (store, stream) DO UPDATE SET heard = greatest(awaited.heard, excluded.heard),
+    ended_at = CASE WHEN awaited.given_up_by IS NOT NULL THEN awaited.ended_at END
+  WHERE awaited.heard < excluded.heard OR (awaited.ended_at IS NOT NULL AND awaited.given_up_by IS NULL)`
 const AWAITED = `SELECT DISTINCT coalesce(lane, '') AS lane FROM stream_awaited AS awaited
   LEFT JOIN stream ON stream.name = awaited.stream WHERE awaited.store = $1 AND ended_at IS NULL ORDER BY 1`
 const OF_LANE = 'awaited.stream IN (SELECT name FROM stream WHERE store = $1 AND lane = $2)'
 const IS_AWAITED = `SELECT 1 FROM stream_awaited AS awaited WHERE ended_at IS NULL AND ${OF_LANE} LIMIT 1`
-const CAME = `UPDATE stream_awaited AS awaited SET ended_at = now() WHERE ended_at IS NULL AND ${OF_LANE}`
+/** Of a lane that knows less of a stream than is here, another copy went on in it: what that told last is not known. */
+const CAME = `WITH told AS (SELECT said.name, said.seq::bigint AS seq, stream.applied
+    FROM jsonb_each_text($3::jsonb) AS said (name, seq)
+    LEFT JOIN stream ON stream.name = said.name AND store = $1 AND lane = $2
+  ) UPDATE stream_awaited AS awaited SET ended_at = now() FROM told
+  WHERE awaited.store = $1 AND awaited.stream = told.name AND ended_at IS NULL
+    AND told.seq = told.applied AND awaited.heard <= told.applied
+    AND NOT EXISTS (SELECT 1 FROM told WHERE seq > coalesce(applied, 0))`
 const GIVE_UP = `UPDATE stream_awaited AS awaited SET ended_at = now(), given_up_by = $3, why = $4
   WHERE awaited.store = $1 AND ended_at IS NULL AND (${OF_LANE} OR $2 = ''
     AND NOT EXISTS (SELECT 1 FROM stream WHERE stream.name = awaited.stream))`
@@ -25,9 +42,9 @@ export async function lookAtDatabase(on: Querying): Promise<void> {
   await on.query(PUT_BACK)
 }
 
-/** A lane has read streams that no lane has greeted with: they began after the backup. */
+/** How far a lane has read: what this database does not have of that came after the backup. */
 export async function noteHeardOf(on: Querying, { store }: Caller, vector: Vector): Promise<void> {
-  await on.query(UNKNOWN, [store, Object.keys(vector)])
+  await on.query(HEARD, [store, JSON.stringify(vector)])
 }
 
 /** Lanes that may have taken something of the store in hours that the database has lost; '' is one it does not know. */
@@ -42,13 +59,7 @@ export async function isAwaited(on: Querying, { store, lane }: Caller): Promise<
 
 /** The lane says that it has told all, up to these numbers; where that much is not here, it will tell it again. */
 export async function noteToldAll(on: Querying, { store, lane }: Caller, told: Vector): Promise<void> {
-  const { rows } = await on.query<{ name: string; applied: number }>(
-    'SELECT name, applied FROM stream WHERE store = $1 AND lane = $2',
-    [store, lane],
-  )
-  const applied = new Map(rows.map((stream) => [stream.name, stream.applied]))
-  if (Object.entries(told).some(([name, seq]) => seq > (applied.get(name) ?? 0))) return
-  await on.query(CAME, [store, lane])
+  await on.query(CAME, [store, lane, JSON.stringify(told)])
 }
 
 /** The owner goes on without a lane that is lost ('': those that nobody knows). Answers whether it was awaited. */

@@ -66,8 +66,14 @@ export function lanes({ postgres, sealKey, projections, identify, watch }: Lanes
         STORE_PATHS.hello,
         { bodyLimit: BODY_LIMIT },
         forLane(HelloRequest, async (caller, body, _request, reply) => {
-          const applied = await repository.hello(caller, body)
-          if (applied === null) return reply.code(409).send(refusal('other-history'))
+          const greeted = await repository.hello(caller, body)
+          if (greeted.kind !== 'applied') {
+            if (greeted.kind === 'other-history') watch?.counts.pushRefused(greeted.kind)
+            return reply.code(409).send(refusal(greeted.kind))
+          }
+          const { applied, isBehind } = greeted
+          // The lane sees so itself, and tells nothing more.
+          if (isBehind) watch?.counts.pushRefused('other-history')
           return {
             protocol: STORE_PROTOCOL,
             ...caller,
@@ -100,6 +106,7 @@ export function lanes({ postgres, sealKey, projections, identify, watch }: Lanes
         { bodyLimit: BODY_LIMIT },
         forLane(HeartbeatRequest, async (caller, { health, vector, own, waitMs }, _request, reply) => {
           const heard = await repository.heard(caller, { health, vector, own })
+          if (heard === null) return reply.code(409).send(refusal('mode'))
           let { heads } = heard
           if (waitMs > 0 && !isNews(heads, vector)) {
             const gone = new AbortController()

@@ -1,97 +1,13 @@
-import Fastify from 'fastify'
-import { afterEach, describe, expect, test } from 'vitest'
-import {
-  MOST_FACTS_BYTES,
-  STORE_PATHS,
-  STORE_PROTOCOL,
-  type Fact,
-  type LaneHealth,
-} from '../../contracts/store/protocol.ts'
-import { migrate } from '../db/migrate.ts'
+import { describe, expect, onTestFinished, test, type TestContext } from 'vitest'
+import { MOST_FACTS_BYTES, STORE_PROTOCOL, type Fact } from '../../contracts/store/protocol.ts'
 import { openPostgres } from '../db/postgres.ts'
 import { createLog } from '../log.ts'
 import { usePostgres } from '../testing/postgres.ts'
-import { awaitedLanes, noteToldAll } from './awaited.ts'
-import { lanes, LANES_TABLES } from './feature.ts'
-import type { Projection } from './projection.ts'
+import { fact, HEALTH, OTHER, startLanes, STREAM } from './lanes.fixture.ts'
 
 const postgres = usePostgres({ fsync: false })
-const STREAM = 'a'.repeat(32)
-const OTHER = 'b'.repeat(32)
+const start = (skip: TestContext['skip'], url?: string) => startLanes(postgres, skip, url)
 const SILENT = createLog('silent')
-const HEALTH: LaneHealth = {
-  version: '1.0.0',
-  mode: 'training',
-  untold: 0,
-  queue: { waiting: 0, attention: 0, oldestAt: null },
-  central: 'online',
-  drawer: { open: false, since: null },
-  lastSaleAt: null,
-  troubles: [],
-  stopped: null,
-}
-const fact = (seq: number, part: Partial<Fact> = {}): Fact => ({
-  seq,
-  kind: 'note',
-  subject: `S${seq}`,
-  at: 1_790_000_000_000 + seq,
-  body: { text: `${seq}` },
-  sealed: null,
-  ...part,
-})
-/** Writes what it reads, and stumbles over a body that says so. */
-const NOTES: Projection = {
-  kinds: ['note'],
-  async apply(tx, facts, { lane }) {
-    for (const { body, seq } of facts) {
-      await tx.query('INSERT INTO note (lane, seq) VALUES ($1, $2)', [lane, seq])
-      if (body['text'] === 'poison') throw new Error('no text')
-    }
-  },
-}
-
-const closing: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
-
-/** A server on a fresh database, and its lanes by their tokens: 01, 02 of one store, 03 of another. */
-async function start(skip: Parameters<typeof postgres.database>[0], url?: string) {
-  const on = url ?? (await postgres.database(skip))
-  const app = Fastify()
-  const database = openPostgres({ url: on, log: app.log })
-  await migrate(database, [LANES_TABLES])
-  await database.query('CREATE TABLE IF NOT EXISTS note (lane text, seq integer, PRIMARY KEY (lane, seq))')
-  const feature = lanes({
-    postgres: database,
-    sealKey: Buffer.alloc(32, 7),
-    projections: [NOTES],
-    identify: async ({ headers }) => {
-      const lane = headers.authorization?.slice('Bearer '.length)
-      const known = { store: lane === '03' ? 'OTHER' : 'STORE', lane: lane ?? '', tokenHash: 'of the token' }
-      return lane === undefined ? null : known
-    },
-  })
-  await feature.routes(app)
-  closing.push(async () => {
-    await feature.close?.()
-    await app.close()
-    await database.close()
-  })
-  const call = async (lane: string | null, path: keyof typeof STORE_PATHS, body: object) => {
-    const headers = lane === null ? {} : { authorization: `Bearer ${lane}` }
-    const payload = { protocol: STORE_PROTOCOL, ...body }
-    const answer = await app.inject({ method: 'POST', url: STORE_PATHS[path], headers, payload })
-    return { status: answer.statusCode, body: answer.json() }
-  }
-  const hello = (lane: string, name = STREAM) =>
-    call(lane, 'hello', { version: '1.0.0', streams: [{ epoch: 1, name }] })
-  const push = (lane: string, facts: readonly Fact[], stream = STREAM) =>
-    call(lane, 'facts', { stream, epoch: 1, facts })
-  const count = async (table: string) =>
-    Number((await database.query(`SELECT count(*) FROM ${table}`)).rows[0]?.['count'])
-  return { url: on, call, hello, push, count, database }
-}
 
 describe('facts of a lane', () => {
   test('are applied once each, however often and in whatever pieces they are told', async ({ skip }) => {
@@ -129,21 +45,24 @@ describe('facts of a lane', () => {
       fact(1),
       fact(2, { body: { text: 'poison' } }),
       fact(3),
-      fact(4, { body: { unreadable: 'gone' } }),
+      fact(4, { body: { unreadable: 'gone\0' } }),
     ]
     expect((await push('01', poisoned)).body).toEqual({ applied: 4, aside: [2, 4] })
     expect([await count('fact'), await count('note')]).toEqual([4, 3])
     const { rows } = await database.query('SELECT seq, reason FROM fact_aside ORDER BY seq')
     expect(rows).toEqual([
-      { seq: 2, reason: 'no text' },
-      { seq: 4, reason: 'gone' },
+      { seq: 2, reason: 'no text\ufffd' },
+      { seq: 4, reason: 'gone\ufffd' },
     ])
   })
 
   test('that hold signs that no text of the database holds are kept without them', async ({ skip }) => {
     const { hello, push, database } = await start(skip)
     await hello('01')
-    const strange = [fact(1, { subject: 'S\u0000', body: { 'a\ud800': ['\ude00b', '\\u0000'] } }), fact(2)]
+    const strange = [
+      fact(1, { subject: 'S\u0000', body: { 'a\ud800': ['\ude00b', '\\u0000'] } }),
+      fact(2, { body: { name: 'A\ud83d' } }),
+    ]
     expect((await push('01', strange)).body).toEqual({ applied: 2, aside: [] })
     const { rows } = await database.query('SELECT subject, body FROM fact WHERE seq = 1')
     expect(rows).toEqual([{ subject: 'S\ufffd', body: { 'a\ufffd': ['\ufffdb', '\\u0000'] } }])
@@ -156,7 +75,7 @@ describe('facts of a lane', () => {
     await hello('01')
     // Somebody else writes there, and takes longer than a lock is waited for.
     const other = openPostgres({ url, log: SILENT })
-    closing.push(() => other.close())
+    onTestFinished(() => other.close())
     await other.transaction(async (tx) => {
       await tx.query("INSERT INTO note (lane, seq) VALUES ('01', 2)")
       expect((await push('01', [fact(1), fact(2)])).status).toBeGreaterThanOrEqual(500)
@@ -165,6 +84,23 @@ describe('facts of a lane', () => {
     expect(await count('fact')).toBe(0)
     expect((await push('01', [fact(1), fact(2)])).body).toEqual({ applied: 2, aside: [] })
     expect((await database.query('SELECT 1 FROM note')).rows).toHaveLength(2)
+  })
+
+  test('wait while all facts are read again; a lane that is known is greeted meanwhile, and heard', async ({
+    skip,
+  }) => {
+    const url = await postgres.database(skip)
+    const { call, hello, push } = await start(skip, `${url}&lock_timeout=100`)
+    await hello('01')
+    const other = openPostgres({ url, log: SILENT })
+    onTestFinished(() => other.close())
+    await other.transaction(async (tx) => {
+      await tx.query('LOCK TABLE stream IN EXCLUSIVE MODE')
+      expect((await hello('01')).body.applied).toEqual({ [STREAM]: 0 })
+      expect((await call('01', 'heartbeat', { health: HEALTH, vector: {}, waitMs: 0 })).status).toBe(200)
+      expect((await push('01', [fact(1)])).status).toBeGreaterThanOrEqual(500)
+    })
+    expect((await push('01', [fact(1)])).body).toEqual({ applied: 1, aside: [] })
   })
 
   test('are taken from the lane whose stream it is alone, by its token, in a version that is spoken', async ({
@@ -276,42 +212,5 @@ describe('other lanes', () => {
     expect((await held).body).toMatchObject({ heads: { [STREAM]: 1 }, aside: 0 })
     const late = await second.call('02', 'heartbeat', { health: HEALTH, vector: { [STREAM]: 1 }, waitMs: 20 })
     expect(late.body.heads).toEqual({ [STREAM]: 1 })
-  })
-})
-
-describe('a database that was put back', () => {
-  test('awaits its lanes, and one that only another lane has heard of, until each has told all', async ({ skip }) => {
-    const { call, hello, push, database } = await start(skip)
-    const beat = async (lane: string, vector: object) =>
-      (await call(lane, 'heartbeat', { health: HEALTH, vector, waitMs: 0 })).body
-    await hello('01')
-    await push('01', [fact(1)])
-    await hello('02', OTHER)
-    const NEW = 'd'.repeat(32)
-    expect((await beat('02', { [STREAM]: 1 })).awaited).toBe(false)
-    await database.query("UPDATE database_identity SET identity = 'of the lost one'")
-    expect((await beat('02', { [STREAM]: 1, [NEW]: 4 })).awaited).toBe(true)
-    expect(await awaitedLanes(database, 'STORE')).toEqual(['', '01', '02'])
-    await noteToldAll(database, { store: 'STORE', lane: '02' }, { [OTHER]: 0 })
-    expect((await beat('02', { [STREAM]: 1, [NEW]: 4 })).awaited, 'it came once').toBe(false)
-    await hello('04', NEW)
-    expect(await awaitedLanes(database, 'STORE')).toEqual(['01', '04'])
-    await noteToldAll(database, { store: 'STORE', lane: '04' }, { [NEW]: 4 })
-    expect(await awaitedLanes(database, 'STORE'), 'it has more to tell').toEqual(['01', '04'])
-    await push('04', [fact(1), fact(2), fact(3), fact(4)], NEW)
-    await noteToldAll(database, { store: 'STORE', lane: '04' }, { [NEW]: 4 })
-    await noteToldAll(database, { store: 'STORE', lane: '01' }, { [STREAM]: 1 })
-    expect(await awaitedLanes(database, 'STORE')).toEqual([])
-  })
-
-  test('by a copy of its files along another line of its log, or as another database, is another one', async ({
-    skip,
-  }) => {
-    const { database } = await start(skip)
-    const { rows } = await database.query<{ identity: string }>('SELECT identity FROM database_here')
-    expect(rows).toEqual([{ identity: expect.stringMatching(/^\d+\/\d+\/00000001$/) }])
-    expect((await database.query('SELECT identity FROM database_identity')).rows).toEqual(rows)
-    const other = (await start(skip)).database
-    expect((await other.query('SELECT identity FROM database_here')).rows).not.toEqual(rows)
   })
 })

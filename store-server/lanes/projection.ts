@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg'
 import type { Fact } from '../../contracts/store/protocol.ts'
+import { storableText } from '../../contracts/store/storable.ts'
 import type { Querying } from '../db/postgres.ts'
 import { isOfWhatWasAsked } from '../db/unavailable.ts'
 
@@ -55,7 +56,7 @@ export async function project(
   }
   for (const { seq, body } of facts)
     if (typeof body['unreadable'] === 'string') aside.set(seq, { reason: body['unreadable'], why: 'unreadable' })
-  return [...aside].map(([seq, fault]) => ({ seq, ...fault }))
+  return [...aside].map(([seq, { reason, why }]) => ({ seq, reason: storableText(reason), why }))
 }
 
 /** Why it failed, with all that it wrote taken back; null: it did not. */

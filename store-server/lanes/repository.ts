@@ -1,17 +1,20 @@
+import { z } from 'zod'
 import {
   MOST_FACTS,
   MOST_FACTS_BYTES,
-  type Fact,
+  Fact,
   type ForeignFact,
   type HeartbeatRequest,
   type HelloRequest,
+  type LaneMode,
   type PullRequest,
   type Vector,
 } from '../../contracts/store/protocol.ts'
-import { storableJson, storableText } from '../../contracts/store/storable.ts'
+import { storableJson, storableText, UNSTORABLE } from '../../contracts/store/storable.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
 import { isAwaited, lookAtDatabase, noteHeardOf } from './awaited.ts'
 import type { Caller } from './caller.ts'
+import { isOfMode } from './mode.ts'
 import { project, type Aside, type Projection } from './projection.ts'
 
 export type Pushed =
@@ -27,6 +30,12 @@ export type Pushed =
   | { readonly kind: 'other-history' }
   | { readonly kind: 'unknown-stream' }
 
+export type Greeted =
+  /** What is applied of each stream. `isBehind`: the lane has written less of its newest than that: it was set back. */
+  | { readonly kind: 'applied'; readonly applied: Vector; readonly isBehind: boolean }
+  /** A stream that another lane began; a lane that trains where the others sell, or reversed. */
+  | { readonly kind: 'other-history' | 'mode' }
+
 export interface Pulled {
   readonly facts: readonly ForeignFact[]
   readonly vector: Vector
@@ -39,6 +48,8 @@ export interface Heard {
   readonly awaited: boolean
   readonly aside: number
 }
+
+const Facts = z.array(Fact)
 
 interface Stream {
   name: string
@@ -61,6 +72,10 @@ const NEXT = `SELECT seq, kind, subject, at, body, sealed, size FROM (
       WHERE stream = $1 AND kind = ANY ($2) AND seq > $3 AND seq <= $4 ORDER BY seq LIMIT $5) AS next) AS sized
   WHERE before < $6 ORDER BY seq`
 
+const STREAM = 'SELECT store, lane, epoch, applied FROM stream WHERE name = $1'
+const KNOW = `INSERT INTO lane (store, lane, version) VALUES ($1, $2, $3)
+  ON CONFLICT (store, lane) DO UPDATE SET version = excluded.version RETURNING health ->> 'mode' AS mode`
+
 export type LanesRepository = ReturnType<typeof createLanesRepository>
 
 /** What the lanes have told, on PostgreSQL. Every method that writes is one transaction. */
@@ -68,6 +83,30 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
   const headsOf = async ({ store, lane }: Caller, own: Vector | undefined): Promise<readonly Stream[]> =>
     (await postgres.query<Stream & Record<string, unknown>>(HEADS, [store, lane, own ? JSON.stringify(own) : null]))
       .rows
+
+  type Known = Caller & { readonly epoch: number; readonly applied: number }
+  const find = async (tx: Querying, name: string): Promise<Known | null> =>
+    (await tx.query<Known & Record<string, unknown>>(STREAM, [name])).rows[0] ?? null
+
+  async function greet(tx: Querying, { store, lane }: Caller, { streams }: Pick<HelloRequest, 'streams'>) {
+    const applied: Record<string, number> = {}
+    for (const { epoch, name } of streams) {
+      let stream = await find(tx, name)
+      // To write what is there already would wait for a rebuild.
+      if (stream === null) {
+        await tx.query(
+          `INSERT INTO stream (name, store, lane, epoch) VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING`,
+          [name, store, lane, epoch],
+        )
+        stream = await find(tx, name)
+      }
+      if (stream?.store !== store || stream.lane !== lane || stream.epoch !== epoch)
+        return { kind: 'other-history' as const }
+      applied[name] = stream.applied
+    }
+    const { name = '', newest = Infinity } = streams.at(-1) ?? {}
+    return { kind: 'applied' as const, applied, isBehind: (applied[name] ?? 0) > newest }
+  }
 
   async function push(tx: Querying, { store, lane }: Caller, name: string, facts: readonly Fact[]): Promise<Pushed> {
     // One push of a stream after the other, whichever server they come to.
@@ -83,8 +122,11 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
     if (!(await isSame(tx, name, again))) return { kind: 'other-history' }
     if (fresh.some(({ seq }, index) => seq !== applied + 1 + index)) return { kind: 'gap', expected: applied + 1 }
     if (fresh.length === 0) return { kind: 'applied', applied, aside: [], fresh }
-    await tx.query(INSERT, [name, storableJson(fresh)])
-    const aside = await project(tx, projections, fresh, { store, lane, stream: name })
+    const stored = storableJson(fresh)
+    await tx.query(INSERT, [name, stored])
+    // Read as they are kept: what no text of the database holds would set aside what is else in order.
+    const kept = stored.includes(UNSTORABLE) ? Facts.parse(JSON.parse(stored)) : fresh
+    const aside = await project(tx, projections, kept, { store, lane, stream: name })
     for (const { seq, reason } of aside)
       await tx.query('INSERT INTO fact_aside (stream, seq, reason) VALUES ($1, $2, $3)', [name, seq, reason])
     const last = applied + fresh.length
@@ -93,50 +135,42 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
   }
 
   return {
-    /** Answers what is applied of each stream. A stream that another lane began is refused: null. */
-    hello: ({ store, lane }: Caller, { version, streams }: HelloRequest): Promise<Vector | null> =>
+    hello: (caller: Caller, { version, ...said }: HelloRequest): Promise<Greeted> =>
       postgres.transaction(async (tx) => {
+        const { store, lane } = caller
         await lookAtDatabase(tx)
-        await tx.query(
-          `INSERT INTO lane (store, lane, version, seen_at) VALUES ($1, $2, $3, now())
-            ON CONFLICT (store, lane) DO UPDATE SET version = excluded.version, seen_at = now()`,
-          [store, lane, version],
-        )
-        const applied: Record<string, number> = {}
-        for (const { epoch, name } of streams) {
-          await tx.query(
-            `INSERT INTO stream (name, store, lane, epoch) VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING`,
-            [name, store, lane, epoch],
-          )
-          const { rows } = await tx.query<{ applied: number }>(
-            'SELECT applied FROM stream WHERE name = $1 AND store = $2 AND lane = $3 AND epoch = $4',
-            [name, store, lane, epoch],
-          )
-          const [stream] = rows
-          if (stream === undefined) return null
-          applied[name] = stream.applied
-        }
-        return applied
+        const { rows } = await tx.query<{ mode: LaneMode | null }>(KNOW, [store, lane, version])
+        const mode = said.mode ?? rows[0]?.mode ?? null
+        const isOther = mode !== null && !(await isOfMode(tx, caller, mode))
+        const greeted: Greeted = isOther ? { kind: 'mode' } : await greet(tx, caller, said)
+        const refused = greeted.kind === 'applied' ? (greeted.isBehind ? 'other-history' : null) : greeted.kind
+        await tx.query('UPDATE lane SET refused = $3 WHERE store = $1 AND lane = $2', [store, lane, refused])
+        return greeted
       }),
 
     push: (caller: Caller, stream: string, facts: readonly Fact[]): Promise<Pushed> =>
       postgres.transaction((tx) => push(tx, caller, stream, facts)),
 
-    /** What the lane says of itself, and how far it has read. Answers the newest of every stream of the others. */
+    /**
+     * What the lane says of itself, and how far it has read. Answers the newest of every stream of the others; null: it
+     * trains where the others sell, or reversed.
+     */
     async heard(
       caller: Caller,
       { health, vector, own: lanesOwn }: Pick<HeartbeatRequest, 'health' | 'vector' | 'own'>,
-    ): Promise<Heard> {
+    ): Promise<Heard | null> {
       const { store, lane } = caller
+      const isOther = !(await isOfMode(postgres, caller, health.mode))
       await lookAtDatabase(postgres)
       await noteHeardOf(postgres, caller, vector)
       await postgres.query(
-        'UPDATE lane SET health = $3, version = $4, seen_at = now() WHERE store = $1 AND lane = $2',
-        [store, lane, JSON.stringify(health), health.version],
+        'UPDATE lane SET health = $3, version = $4, seen_at = now(), refused = $5 WHERE store = $1 AND lane = $2',
+        [store, lane, JSON.stringify(health), health.version, isOther ? 'mode' : null],
       )
+      if (isOther) return null
       const { rows } = await postgres.query<{ aside: string }>(
         `SELECT count(*) AS aside FROM fact_aside JOIN stream ON stream.name = fact_aside.stream
-          WHERE store = $1 AND lane = $2`,
+          WHERE store = $1 AND lane = $2 AND settled_at IS NULL`,
         [store, lane],
       )
       const { rows: own } = await postgres.query<{ name: string; applied: number }>(

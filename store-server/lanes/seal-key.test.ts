@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, type TestContext } from 'vitest'
@@ -50,4 +50,15 @@ test('a key that others can read, or that is cut short, is refused in words', as
   expect(await readSealKey(here, database)).toEqual(key)
   writeFileSync(file, key.subarray(0, 16))
   await expect(readSealKey(here, database)).rejects.toThrow('it has 16 bytes')
+})
+
+test('servers that begin at once in one folder have one key, and what a crash left of it is in nobody’s way', async ({
+  skip,
+}) => {
+  const database = await open(skip)
+  const here = folder()
+  writeFileSync(join(here, 'store.key.of-a-crash'), '')
+  const keys = await Promise.all(Array.from({ length: 4 }, () => readSealKey(here, database)))
+  for (const key of keys) expect(key).toEqual(keys[0])
+  expect(readdirSync(here)).toEqual(['store.key', 'store.key.of-a-crash'])
 })

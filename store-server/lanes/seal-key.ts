@@ -1,5 +1,5 @@
-import { createHmac, randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createHmac, randomBytes, randomUUID } from 'node:crypto'
+import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Postgres } from '../db/postgres.ts'
 
@@ -12,12 +12,12 @@ const FILE = 'store.key'
  */
 export async function readSealKey(folder: string, postgres: Postgres): Promise<Buffer> {
   const file = join(folder, FILE)
-  const isNew = !existsSync(file)
-  if (isNew) {
+  let isNew = false
+  if (!existsSync(file)) {
     const { rows } = await postgres.query('SELECT 1 FROM seal_key')
-    if (rows.length > 0)
+    if (rows.length > 0 && !existsSync(file))
       throw new Error(`${file} is missing: the lanes of this store share a key. Copy it from the server that has it.`)
-    writeFileSync(file, randomBytes(KEY_BYTES), { mode: 0o600, flag: 'wx', flush: true })
+    isNew = rows.length === 0 && make(file)
   }
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
     throw new Error(`The key ${file} can be read by others. Run: chmod 600 '${file}'`)
@@ -35,4 +35,19 @@ export async function readSealKey(folder: string, postgres: Postgres): Promise<B
     throw new Error(`${file} is the key of another store than this database is of. Copy the right one into its place.`)
   }
   return key
+}
+
+/** Whole or not at all, and never in the place of one that another server of this folder has just made: then false. */
+function make(file: string): boolean {
+  const written = `${file}.${randomUUID()}`
+  try {
+    writeFileSync(written, randomBytes(KEY_BYTES), { mode: 0o600, flag: 'wx', flush: true })
+    linkSync(written, file)
+    return true
+  } catch (error) {
+    if (existsSync(file)) return false
+    throw error
+  } finally {
+    rmSync(written, { force: true })
+  }
 }

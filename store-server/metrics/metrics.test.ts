@@ -144,13 +144,32 @@ test('what the server does is counted, each under its name, also while its datab
   await expect.poll(() => now('database_up{}')).toBe(0)
   await expect.poll(() => now('listening{}')).toBe(0)
   const away = await scrape(token)
-  expect(away.get('milepost_store_lanes{state="seen"}')).toBeUndefined()
+  for (const left of ['lanes{state="seen"}', 'voucher_wrong{}', 'vouchers{}', 'database_bytes{}'])
+    expect(away.get(`milepost_store_${left}`), left).toBeUndefined()
+  expect(away.get('milepost_store_check_age_seconds{}')).toBeGreaterThan(0)
   expect(away.get('milepost_store_listen_losses_total{}')).toBe(1)
   expect((await call('/metrics/lanes', token)).status).toBe(503)
   await cluster.server().restart()
   await expect.poll(() => now('database_up{}')).toBe(1)
   await expect.poll(() => now('listening{}')).toBe(1)
   expect(await now('lanes{state="seen"}')).toBe(2)
+  await expect.poll(() => now('voucher_wrong{}')).toBe(0)
+})
+
+test('a lane that greets and is refused is silent, and its greetings are counted', async ({ skip }) => {
+  const { server, storage, say, hello, push, scrape } = await start(skip)
+  const token = makeScrapeToken(server.data)
+  await hello(0)
+  await push(0, [{}, {}])
+  await storage.postgres?.query("UPDATE lane SET known_since = now() - interval '1 hour'")
+  const behind = { version: '1', streams: [{ epoch: 1, name: STREAMS[0], newest: 1 }] }
+  expect((await say(0, '/lane/hello', behind)).status).toBe(200)
+  const stands = await scrape(token)
+  expect(stands.get('milepost_store_pushes_refused_total{reason="other-history"}')).toBe(1)
+  expect(stands.get('milepost_store_lanes{state="silent"}')).toBe(1)
+  const lanes = await scrape(token, '/metrics/lanes')
+  const heard = [...lanes].find(([series]) => series.startsWith('milepost_lane_heard_seconds'))
+  expect(heard?.[1]).toBeGreaterThan(3_500)
 })
 
 test('Prometheus reads both texts', async ({ skip }) => {

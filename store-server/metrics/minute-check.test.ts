@@ -43,7 +43,7 @@ test('books that do not add up are told, and only looked at while somebody scrap
   expect(await shown('vouchers_cents')).toBe('milepost_store_vouchers_cents 2000')
   await database.query('UPDATE voucher_account SET held_cents = 1999')
   await expect.poll(() => shown('voucher_wrong')).toBe('milepost_store_voucher_wrong 1')
-  check.show()
+  check.show(true)
   expect(Number((await shown('check_age_seconds'))?.split(' ')[1])).toBeLessThan(10)
 })
 
@@ -54,7 +54,7 @@ test('a database that cannot be looked at grows older, and is not worth 0', asyn
   const check = createMinuteCheck({ metrics, repository, isScraped: () => true, log: createLog('silent'), everyMs: 10 })
   onTestFinished(() => check.stop())
   const age = async (): Promise<number> => {
-    check.show()
+    check.show(true)
     return Number(/^milepost_store_check_age_seconds (\S+)$/m.exec(await metrics.text())?.[1])
   }
   await expect.poll(age).toBeGreaterThan(0.1)

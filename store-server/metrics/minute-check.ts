@@ -12,6 +12,8 @@ export interface MinuteCheckOptions {
 }
 
 const MINUTE_MS = 60_000
+/** What there is nothing to say of until it was looked at, nor while the database is away. */
+export const OF_CHECK = ['vouchers', 'vouchersCents', 'voucherWrong', 'claims', 'databaseBytes'] as const
 
 export type MinuteCheck = ReturnType<typeof createMinuteCheck>
 
@@ -48,9 +50,15 @@ export function createMinuteCheck({ metrics, repository, isScraped, log, everyMs
   const timer = setInterval(check, everyMs).unref()
   check()
   return {
-    /** Sets how old the last look is. Where there was none, somebody has only begun to scrape: one is begun. */
-    show(): void {
-      if (!isKnown) check()
+    /**
+     * Sets how old the last look is. Where there was none since the database was away, or somebody has only begun to
+     * scrape, one is begun.
+     */
+    show(isThere: boolean): void {
+      if (!isThere) {
+        metrics.forget(...OF_CHECK)
+        isKnown = false
+      } else if (!isKnown) check()
       if (checkedAt !== null) metrics.set('checkAge', {}, (performance.now() - checkedAt) / 1_000)
     },
     async stop(): Promise<void> {

@@ -6,23 +6,26 @@ import type { Caller } from '../lanes/caller.ts'
 
 /** More lanes than any store has: of what is beyond, nothing is shown. */
 export const MOST_LANES = 200
+/** When a lane was heard of; one that was never heard is missed since it first greeted. */
+const HEARD = 'coalesce(seen_at, known_since)'
 /** A lane that was replaced, or closed for good, is missed for so long. */
-const MISSED = "seen_at > now() - interval '7 days'"
+const MISSED = `${HEARD} > now() - interval '7 days'`
 /** Of a lane that says it more often nothing is written in between. */
 const AT_MOST_EVERY = "interval '5 seconds'"
 
 const KEEP = `INSERT INTO lane_metrics AS known (store, lane, samples, at) VALUES ($1, $2, $3, now())
   ON CONFLICT (store, lane) DO UPDATE SET samples = excluded.samples, at = excluded.at
   WHERE known.at < now() - ${AT_MOST_EVERY}`
-const LANES = `SELECT lane.store, lane.lane, greatest(0, extract(epoch FROM now() - seen_at))::float8 AS "heardSeconds",
+const LANES = `SELECT lane.store, lane.lane,
+    greatest(0, extract(epoch FROM now() - ${HEARD}))::float8 AS "heardSeconds",
     CASE WHEN told.at > now() - interval '${METRICS_STALE_MS} milliseconds' THEN told.samples END AS samples
   FROM lane LEFT JOIN lane_metrics AS told USING (store, lane)
   WHERE ${MISSED} ORDER BY lane.store, lane.lane LIMIT ${MOST_LANES + 1}`
-const SEEN = `seen_at > now() - interval '${SILENT_AFTER_MS} milliseconds'`
+const SEEN = `${HEARD} > now() - interval '${SILENT_AFTER_MS} milliseconds'`
 const STANDS = `SELECT
   (SELECT count(*) FROM lane WHERE ${SEEN}) AS seen,
   (SELECT count(*) FROM lane WHERE ${MISSED} AND NOT ${SEEN}) AS silent,
-  (SELECT count(*) FROM fact_aside) AS aside,
+  (SELECT count(*) FROM fact_aside WHERE settled_at IS NULL) AS aside,
   (SELECT count(*) FROM collector_turn WHERE until > now()) AS held,
   (SELECT count(*) FROM collector_turn WHERE until <= now()) AS expired,
   (SELECT count(*) FROM held_sale WHERE state = 'offered') AS offered,

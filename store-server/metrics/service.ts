@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { STORE_METRICS } from '../../contracts/store-metrics.ts'
 import type { Postgres } from '../db/postgres.ts'
 import type { StoreCounts } from './counts.ts'
-import type { MinuteCheck } from './minute-check.ts'
+import { OF_CHECK, type MinuteCheck } from './minute-check.ts'
 import type { MetricsRepository, Stands } from './repository.ts'
 
 export interface ServerMetricsOptions {
@@ -28,7 +28,6 @@ const NANOSECONDS = 1e9
 const DATABASE_MS = 2_000
 /** What there is nothing to say of until it was asked. */
 const OF_DATABASE = ['lanes', 'asideNow', 'turns', 'holds'] as const
-const OF_CHECK = ['vouchers', 'vouchersCents', 'voucherWrong', 'claims', 'databaseBytes', 'checkAge'] as const
 const OF_CONNECTIONS = ['database', 'listening', 'connectionsWanted'] as const
 
 export type ServerMetrics = ReturnType<typeof createServerMetrics>
@@ -40,7 +39,7 @@ export function createServerMetrics(options: ServerMetricsOptions) {
   const seen = new Map<string, number>()
   let delay: ReturnType<typeof monitorEventLoopDelay> | null = null
   let underWay: Promise<string> | null = null
-  metrics.forget(...OF_DATABASE, ...OF_CHECK, ...OF_CONNECTIONS)
+  metrics.forget(...OF_DATABASE, ...OF_CHECK, 'checkAge', ...OF_CONNECTIONS)
   metrics.set('info', { version: options.version }, 1)
   metrics.set('started', {}, options.startedAt.getTime() / 1_000)
   metrics.set('certificate', {}, options.certificateEnds.getTime() / 1_000)
@@ -89,7 +88,7 @@ export function createServerMetrics(options: ServerMetricsOptions) {
     )
     metrics.set('database', {}, stands === null ? 0 : 1)
     setStands(stands)
-    database.check.show()
+    database.check.show(stands !== null)
   }
 
   /** Of a database that is away nothing is said: what stood in it is not what stands. */

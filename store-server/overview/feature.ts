@@ -12,6 +12,7 @@ import { readMigrations } from '../db/migrate.ts'
 import type { Postgres } from '../db/postgres.ts'
 import { refusal, type Feature } from '../http/server.ts'
 import { createForLane, type Identify } from '../lanes/for-lane.ts'
+import { modeOf } from '../lanes/mode.ts'
 import { createStoreReconciliation, NothingToReport } from './reconciliation.ts'
 import { createOverviewRepository } from './repository.ts'
 import { vouchersOf } from './vouchers.ts'
@@ -36,6 +37,7 @@ export function overview({ postgres, identify }: OverviewOptions): Feature {
         forLane(AskLanes, async (caller) => ({
           lanes: await repository.lanes(caller),
           vouchers: await vouchersOf(postgres, caller.store),
+          mode: await modeOf(postgres, caller.store),
         })),
       )
       app.post(

@@ -142,6 +142,26 @@ describe('all lanes', () => {
     expect(Date.now() - Date.parse(body.lanes[1].heardAt)).toBeGreaterThan(HOUR - 60_000)
   })
 
+  test('that greet and are refused, or never come so far as to tell, are silent', async ({ skip }) => {
+    const { call, tell, heartbeat, database } = await start(skip)
+    const greet = (lane: string) =>
+      call(lane, STORE_PATHS.hello, { version: '2', streams: [{ epoch: 1, name: streamOf(lane) }] })
+    await tell('01')
+    await heartbeat('01')
+    await database.query("UPDATE lane SET seen_at = now() - interval '1 hour'")
+    await greet('01')
+    await greet('02')
+    const before = Date.now() - HOUR / 2
+    expect((await call('01', OVERVIEW_PATHS.lanes)).body.lanes).toMatchObject([
+      { lane: '01', version: '2', connected: false },
+      { lane: '02', version: '2', connected: false, heardAt: null, health: null },
+    ])
+    expect((await call('01', OVERVIEW_PATHS.day, { from: before - HOUR, before })).body.incomplete).toEqual([
+      '01',
+      '02',
+    ])
+  })
+
   test('are told of to lanes of their store alone', async ({ skip }) => {
     const { call, tell } = await start(skip)
     await tell('01', operation('00000000-0000-4000-8000-000000000001'))

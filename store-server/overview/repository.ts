@@ -47,12 +47,15 @@ export const OVERVIEW_SQL = {
     GROUP BY lane ORDER BY lane`,
 } as const
 
-const LANES = `SELECT lane, version, health, seen_at AS "seenAt", (SELECT count(*)::int FROM fact_aside AS aside
-    JOIN stream ON stream.name = aside.stream WHERE stream.store = lane.store AND stream.lane = lane.lane) AS aside,
+const LANES = `SELECT lane, version, health, refused, seen_at AS "seenAt",
+  (SELECT count(*)::int FROM fact_aside AS aside
+    JOIN stream ON stream.name = aside.stream WHERE stream.store = lane.store AND stream.lane = lane.lane
+      AND settled_at IS NULL) AS aside,
   seen_at > now() - make_interval(secs => ${SILENT_AFTER_MS / 1000}) AS connected
   FROM lane WHERE store = $1 ORDER BY lane`
-/** Lanes that were last heard of before the end of a day, or had more to tell. */
-const INCOMPLETE = `SELECT lane FROM lane WHERE store = $1 AND (coalesce((health ->> 'untold')::int, 1) > 0
+/** Lanes that were last heard of before the end of a day, or had more to tell; none that trains where others sell. */
+const INCOMPLETE = `SELECT lane FROM lane WHERE store = $1 AND refused IS DISTINCT FROM 'mode'
+    AND (coalesce((health ->> 'untold')::int, 1) > 0
     OR seen_at < least(now() - make_interval(secs => ${SILENT_AFTER_MS / 1000}), to_timestamp($2::float8 / 1000)))
   ORDER BY lane`
 const Z = 'SELECT report FROM overview_z WHERE store = $1 AND stream = $2 AND number = $3'
@@ -135,15 +138,13 @@ export function createOverviewRepository(postgres: Querying) {
 
   return {
     async lanes({ store }: Caller): Promise<LaneOfStore[]> {
-      type Row = { lane: string; version: string | null; health: unknown; seenAt: Date | null; aside: number }
+      type Row = Pick<LaneOfStore, 'lane' | 'version' | 'aside' | 'refused'> & { health: unknown; seenAt: Date | null }
       const { rows } = await postgres.query<Row & { connected: boolean | null }>(LANES, [store])
-      return rows.map(({ lane, version, health, seenAt, aside, connected }) => ({
-        lane,
+      return rows.map(({ health, seenAt, connected, ...row }) => ({
+        ...row,
         connected: connected === true,
         heardAt: seenAt?.toISOString() ?? null,
-        version,
         health: LaneHealth.safeParse(health).data ?? null,
-        aside,
       }))
     },
 

@@ -29,3 +29,13 @@ export async function restore(cluster: Pick<StartedPostgres, 'url'>, database: s
     file,
   ])
 }
+
+/** What many do in place of that: into the database that is there, over its tables. */
+export async function restoreOver(
+  cluster: Pick<StartedPostgres, 'url'>,
+  database: string,
+  file: string,
+): Promise<void> {
+  const into = `--dbname=${cluster.url(database)}`
+  await run(program('pg_restore'), ['--clean', '--if-exists', '--single-transaction', '--exit-on-error', into, file])
+}

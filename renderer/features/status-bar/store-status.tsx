@@ -10,14 +10,14 @@ export function StoreStatus({ goLanes }: { readonly goLanes: (() => void) | unde
   const { t, format } = useWords()
   const store = useEvents((state) => state.store)
   if (store === null || store.kind === 'none') return null
-  const { kind, since, untold, aside } = store
+  const { kind, since, why, untold, aside } = store
   const isWell = kind === 'connected'
   return (
     <span className={isWell ? styles['roomy'] : styles['whole']}>
       <Explain
         name={t('status.store')}
         state={t(`status.storeState.${kind}`)}
-        help={t(`status.storeWhat.${kind}`)}
+        help={t(`status.storeWhat.${why ?? kind}`)}
         signal={isWell ? 'ok' : 'problem'}
         icon={<Store />}
       >

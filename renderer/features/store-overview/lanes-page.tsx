@@ -95,12 +95,19 @@ function useMomentOf({ heardAt }: LaneOfStore): (iso: string) => string {
   return (iso) => (isThatDay(iso) ? format.time(iso) : format.dateTime(iso))
 }
 
+/** By the server's word for it: what is said of it. */
+const REFUSED: Readonly<Record<string, 'refusedMode' | 'refusedHistory'>> = {
+  mode: 'refusedMode',
+  'other-history': 'refusedHistory',
+}
+
 /** What is the matter with it, a line each: since when nothing is heard, and what somebody should look at. */
-function LaneState({ lane: { connected, heardAt, health, aside } }: { readonly lane: LaneOfStore }) {
+function LaneState({ lane: { connected, heardAt, health, aside, refused } }: { readonly lane: LaneOfStore }) {
   const { t, format } = useWords()
   const central = useCentralWords()
   const nameOf = useDeviceNames()
   const notes = [
+    ...(refused === null ? [] : [t(`wholeStore.lanes.${REFUSED[refused] ?? 'refused'}`)]),
     ...(connected || heardAt === null ? [] : [t('wholeStore.lanes.silentSince', { time: format.dateTime(heardAt) })]),
     ...(health && health.untold > 0 ? [t('wholeStore.lanes.untold', { count: health.untold })] : []),
     ...(aside > 0 ? [t('wholeStore.lanes.aside', { count: aside })] : []),

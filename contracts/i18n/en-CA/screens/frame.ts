@@ -99,6 +99,7 @@ export default {
       slow: 'The store answers too slowly. Keep selling: this lane goes on alone.',
       away: 'The store does not answer. Keep selling: this lane goes on alone.',
       refused: 'The store does not accept this lane. Keep selling, and call support.',
+      mode: 'Training lanes and selling lanes cannot share a store. Call the installer.',
     },
     storeNotNow: 'Meanwhile not possible: gift cards, receipts and held sales of other lanes.',
     storeSince: 'Since {time}.',

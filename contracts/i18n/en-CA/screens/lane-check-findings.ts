@@ -159,6 +159,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'store-reached': '{host} answers in {ms} ms and knows this lane.',
   'store-away': '{host} does not answer ({reason}).',
   'store-refused': '{host} does not know this lane.',
+  'store-other-mode': '{host} has a store of lanes that sell and this lane trains, or the other way round.',
   'store-other-version': '{host} runs another version that does not speak with this lane.',
   'store-unseen': 'Only the lane’s own key tells which server it has.',
 
@@ -235,6 +236,7 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'secret-refused': 'Set the secret again, or check clientId in the profile.',
   'store-away': 'Check that the server runs, and its address and certificate. The lane sells on alone.',
   'store-refused': 'Enrol this lane again with a new code.',
+  'store-other-mode': 'Training and sales need a database each: enrol this lane with its own.',
   'store-other-version': 'Install the same version on the server and the lane.',
   hangs: 'Check the disk and any network drive under it, then restart the computer.',
   'broke-off': 'Check again. If it repeats, call support.',

@@ -101,6 +101,7 @@ export default {
       slow: 'Le magasin répond trop lentement. Continuez à vendre : la caisse continue seule.',
       away: 'Le magasin ne répond pas. Continuez à vendre : la caisse continue seule.',
       refused: 'Le magasin n’accepte pas cette caisse. Continuez à vendre, et appelez le soutien.',
+      mode: 'Caisses en formation et caisses qui vendent : pas le même magasin. Appelez l’installateur.',
     },
     storeNotNow: 'Impossibles d’ici là : cartes-cadeaux, reçus et ventes en attente d’autres caisses.',
     storeSince: 'Depuis le {time}.',

@@ -158,6 +158,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'store-reached': '{host} répond en {ms} ms et connaît cette caisse.',
   'store-away': '{host} ne répond pas ({reason}).',
   'store-refused': '{host} ne connaît pas cette caisse.',
+  'store-other-mode': 'Les caisses du magasin de {host} vendent et celle-ci est en formation, ou l’inverse.',
   'store-other-version': '{host} a une autre version, qui ne parle pas avec cette caisse.',
   'store-unseen': 'Seule la clé de la caisse dit quel serveur elle a.',
 
@@ -233,6 +234,7 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'secret-refused': 'Remettez le secret, ou vérifiez clientId dans le profil.',
   'store-away': 'Vérifiez que le serveur marche, son adresse et son certificat. La caisse vend seule.',
   'store-refused': 'Inscrivez de nouveau cette caisse avec un nouveau code.',
+  'store-other-mode': 'Une base de données pour chacun : inscrivez cette caisse à la sienne.',
   'store-other-version': 'Installez la même version sur le serveur et la caisse.',
   hangs: 'Vérifiez le disque et tout lecteur réseau, puis redémarrez l’ordinateur.',
   'broke-off': 'Vérifiez de nouveau. Si cela se répète, appelez le soutien.',

@@ -1,0 +1,8 @@
+-- What pg_restore --clean puts into the same database makes its tables anew: they have other numbers.
+CREATE OR REPLACE VIEW database_here AS
+  SELECT system_identifier::text || '/' || pg_database.oid || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
+    || '/' || 'database_identity'::regclass::oid AS identity
+  FROM pg_control_system(), pg_database WHERE datname = current_database();
+-- One that was put back and not looked at since stays another one.
+UPDATE database_identity AS known SET identity = here.identity FROM database_here AS here
+  WHERE starts_with(here.identity, known.identity || '/');
