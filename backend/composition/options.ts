@@ -44,5 +44,10 @@ export interface TerminalOptions {
    * For tests that end the process at a step of their choice: who is told of the steps, and what stands around every
    * exchange.
    */
-  readonly seams?: { readonly observer: StepObserver; readonly around: (exchange: Exchange) => Exchange }
+  readonly seams?: {
+    readonly observer: StepObserver
+    readonly around: (exchange: Exchange) => Exchange
+    /** Decides which calls are held back that nobody misses; left out: chance. */
+    readonly luck?: Pick<Rng, 'fraction'>
+  }
 }

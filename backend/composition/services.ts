@@ -42,7 +42,7 @@ export function composeServices({ options, profile, outbox, counts, clock, rng, 
     newestEntryAt: outbox.chain.newestEntryAt,
     log,
   })
-  const load = createLoad({ clock, rng, hostOf: hostOfService })
+  const load = createLoad({ clock, rng: options.seams?.luck ?? rng, hostOf: hostOfService })
   const transport = createTransport({
     exchange: counts.around(load.around(watch.around(options.seams?.around(exchange) ?? exchange))),
     tokens,

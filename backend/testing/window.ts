@@ -35,7 +35,7 @@ export interface Window {
   present(cardId: string): Promise<string>
   /** Swipes a training card at the virtual reader; answers when INQUIRE has been answered. */
   swipe(cardId: string): Promise<Sale>
-  /** Resolves with the next event of any kind. Throws TerminalGoneError when there will be none, or after silence. */
+  /** Resolves with the next event of any kind. Throws TerminalGoneError when there will be none. */
   next(): Promise<void>
   /** Every event since the last `forget`, oldest first. */
   heard(): readonly TerminalEvent[]
@@ -48,8 +48,8 @@ export class TerminalGoneError extends Error {
   override name = 'TerminalGoneError'
 }
 
-/** A terminal that says nothing for so long has nothing to say: who waits for it shall not keep a whole run waiting. */
-const SILENCE_MS = 120_000
+/** Whoever waits longer for an event would wait for good, and keep a whole run waiting. */
+const PATIENCE_MS = 120_000
 
 export async function openWindow(
   url: string,
@@ -110,22 +110,24 @@ export async function openWindow(
         )
 
   const event: Window['event'] = async (fits) => {
+    const until = performance.now() + PATIENCE_MS
     for (;;) {
       const found = events.findLast(fits)
       if (found) return found
-      await next()
+      if (performance.now() > until)
+        throw new Error(`it did not come in ${PATIENCE_MS / 1_000} s; the last event was ${events.at(-1)?.type}`)
+      await next(until)
     }
   }
-  async function next(): Promise<void> {
+  async function next(until = Infinity): Promise<void> {
     if (ended) throw await whyEnded()
-    const silence = new Error(`no event came for ${SILENCE_MS / 1_000} s; the last was ${events.at(-1)?.type}`)
-    await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => reject(silence), SILENCE_MS)
+    await new Promise<void>((resolve) => {
       const wake = (): void => {
         clearTimeout(timer)
         waiting.delete(wake)
         resolve()
       }
+      const timer = Number.isFinite(until) ? setTimeout(wake, until - performance.now()) : undefined
       waiting.add(wake)
     })
   }

@@ -227,7 +227,7 @@ async function run(): Promise<number> {
     await Promise.all(lanes.map((lane) => lane.stop()))
     await shop.close()
   }
-  const { wrong = ['nothing was compared'], ends = [], onTheList = 0 } = result ?? {}
+  const { wrong = ['nothing was compared'], ends = [], onTheList = [] } = result ?? {}
   for (const [end, { length }] of Map.groupBy(ends, (each) => each))
     console.log(`  ${String(length).padStart(6)}  ${end}`)
   for (const what of wrong) console.log(`wrong: ${what}`)
@@ -236,7 +236,7 @@ async function run(): Promise<number> {
     `${tally.backend + tally.central} kills (${tally.backend} of the backend, ${tally.central} of the central ` +
       `services) over ${tally.sales} sales (${tally.lost} answers lost and ${tally.doubled} commands doubled on ` +
       `the way, ${tally.afterRestart} asked again after a restart) and ${ends.length} operations in ${seconds} ` +
-      `s, seed ${seed}: ${onTheList} on the manager’s list, ${wrong.length} lost, doubled or otherwise wrong`,
+      `s, seed ${seed}: ${onTheList.length} on the manager’s list, ${wrong.length} lost, doubled or otherwise wrong`,
   )
   return wrong.length === 0 ? 0 : 1
 }

@@ -25,8 +25,8 @@ export interface Comparison {
   readonly wrong: readonly string[]
   /** How the operations ended, e.g. `redeem approved`. */
   readonly ends: readonly string[]
-  /** How many of them are on the manager's list. */
-  readonly onTheList: number
+  /** Those of them that are on the manager's list, likewise. */
+  readonly onTheList: readonly string[]
 }
 
 /** An operation as the journal has it. */
@@ -60,7 +60,7 @@ export async function compareLedgers(
 ): Promise<Comparison> {
   const wrong: string[] = []
   const ends: string[] = []
-  let onTheList = 0
+  const onTheList: string[] = []
   const books = new Map<string, CentralEntry[]>()
   for (const number of collectorNumbers) {
     const {
@@ -82,7 +82,7 @@ export async function compareLedgers(
     wrong.push(...journal.wrong)
     for (const operation of journal.operations) {
       const listed = journal.attention.has(operation.id)
-      if (listed) onTheList += 1
+      if (listed) onTheList.push(`${operation.type} ${operation.state}`)
       ends.push(`${operation.type} ${operation.state}`)
       wrong.push(...disagreements(operation, listed, books))
     }

@@ -182,7 +182,7 @@ async function ending(
 ): Promise<Ending> {
   const { wrong, ends, onTheList } = await compareLedgers(central, [collector.number], [{ data: lane.data, since }])
   const leftToPeople =
-    onTheList > 0 && !scenario.mayEscalate && !retried ? [`${onTheList} operations were left to a person`] : []
+    scenario.mayEscalate || retried ? [] : onTheList.map((operation) => `left to a person: ${operation}`)
   return {
     ends,
     wrong: [
