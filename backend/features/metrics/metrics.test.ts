@@ -124,9 +124,10 @@ test('services that do not answer, and what waits for them, are seen', async () 
   expect(now.get('milepost_outbox_oldest_seconds')).toBeGreaterThan(0)
 })
 
-test('several who ask at once are given one answer', async () => {
+test('several who ask at once are each given a whole answer', async () => {
   const here = await openTerminalHarness(central)
   const token = makeScrapeToken(here.folder)
-  const texts = await Promise.all(Array.from({ length: 20 }, () => scraped(here, token)))
-  expect(new Set(texts.map((samples) => samples.size)).size).toBe(1)
+  const [first, ...others] = await Promise.all(Array.from({ length: 20 }, () => scraped(here, token)))
+  // Calls that end meanwhile add to the later ones.
+  for (const samples of others) expect([...samples.keys()]).toEqual(expect.arrayContaining([...(first?.keys() ?? [])]))
 })

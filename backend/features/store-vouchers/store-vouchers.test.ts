@@ -172,9 +172,12 @@ describe('without the store', () => {
     const sale = await harness.ring(APPLES)
     const { id } = await present(harness, code)
     await store.killPostgres()
-    expect((await payBy(harness, sale, { id }, 699)).body).toMatchObject({ code: 'voucher-unanswered' })
+    const refused = await payBy(harness, sale, { id }, 699)
     await store.restartPostgres()
-    await vi.waitFor(() => expect(draws(harness)).toEqual(['cancelled']), { timeout: 20_000 })
+    // A heartbeat may have met the dead database first: then nothing was drawn.
+    expect(['voucher-unanswered', 'voucher-store-away']).toContain(refused.body['code'])
+    const drawn = refused.body['code'] === 'voucher-unanswered' ? ['cancelled'] : []
+    await vi.waitFor(() => expect(draws(harness)).toEqual(drawn), { timeout: 20_000 })
     await connected(harness)
     expect(saleOf(await payWith(harness, code, 699)).tenders[0]).toMatchObject({ leftCents: 1301 })
     await connected(harness)
