@@ -7,6 +7,7 @@ import { makeScrapeToken } from '../../delivery/scrape-token.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { hasPromtool, importByPrometheus, NO_PROMTOOL } from '../testing/promtool.ts'
 import { GOOD, startScraped, STREAMS } from './scraped-server.fixture.ts'
+import { HEALTH } from '../lanes/lanes.fixture.ts'
 
 const cluster = usePostgres({ port: 0, fsync: false })
 const start = (skip: TestContext['skip'], lanes?: number) => startScraped(cluster, skip, lanes)
@@ -59,17 +60,6 @@ test('whoever has the token scrapes and does nothing else; nobody else scrapes',
 })
 
 const KNOWN = new Set(Object.values<Metric>(STORE_METRICS).flatMap(seriesNames))
-const HEALTH = {
-  version: '1',
-  mode: 'training',
-  untold: 0,
-  queue: { waiting: 0, attention: 0, oldestAt: null },
-  central: 'online',
-  drawer: { open: false, since: null },
-  lastSaleAt: null,
-  troubles: [],
-  stopped: null,
-}
 
 test('what the server does is counted, each under its name, also while its database is away', async ({ skip }) => {
   const { server, call, say, hello, push, scrape } = await start(skip, 2)

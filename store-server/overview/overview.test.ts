@@ -9,6 +9,7 @@ import { usePostgres } from '../testing/postgres.ts'
 import { RECONCILIATION_SQL } from './reconciliation.ts'
 import { OVERVIEW_SQL } from './repository.ts'
 import { layStore } from './testing.ts'
+import { HEALTH } from '../lanes/lanes.fixture.ts'
 
 const postgres = usePostgres({ fsync: false })
 const streamOf = (lane: string): string => lane.padStart(32, 'a')
@@ -17,17 +18,6 @@ const HOUR = 3_600_000
 const FROM = Date.parse('2026-11-20T05:00:00Z')
 const DAY = { from: FROM, before: FROM + 24 * HOUR }
 const AT = FROM + 6 * HOUR
-const HEALTH: LaneHealth = {
-  version: '1.0.0',
-  mode: 'training',
-  untold: 0,
-  queue: { waiting: 0, attention: 0, oldestAt: null },
-  central: 'online',
-  drawer: { open: false, since: null },
-  lastSaleAt: null,
-  troubles: [],
-  stopped: null,
-}
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {

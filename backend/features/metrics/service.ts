@@ -45,7 +45,6 @@ export function createLaneMetrics(options: LaneMetricsOptions) {
   const logged = new Map<string, number>()
   let delay: ReturnType<typeof monitorEventLoopDelay> | null = null
   let outboxAt = Number.NEGATIVE_INFINITY
-  let underWay: Promise<string> | null = null
   const { version, lane, mode, store } = options.identity
   metrics.set('info', { version, store_id: store, lane_id: lane, mode }, 1)
   metrics.set('started', {}, options.startedAt / 1_000)
@@ -107,14 +106,10 @@ export function createLaneMetrics(options: LaneMetricsOptions) {
   }
 
   return {
-    /** OpenMetrics text. Several who ask at once are given one answer. */
+    /** OpenMetrics text. */
     text(): Promise<string> {
-      if (underWay) return underWay
       look()
-      underWay = metrics.text().finally(() => {
-        underWay = null
-      })
-      return underWay
+      return metrics.text()
     },
     /** The same for the store's server, sample by sample. */
     samples(): Promise<Sample[]> {
