@@ -10,6 +10,8 @@ import type { Operation } from '../outbox/journal.ts'
 import type { Ground } from './ground.ts'
 import type { CheckoutOptions } from './options.ts'
 
+export type Calls = ReturnType<typeof composeCalls>
+
 /** What leaves the lane and must be neither lost nor doubled: miles, charges of cards, and what is told of them. */
 export function composeCalls(options: CheckoutOptions, ground: Ground) {
   const { profile, lane, transport, central, load, clock, rng, log } = options
