@@ -6,7 +6,7 @@ import { createQueueNews } from '../features/queue/news.ts'
 import { createIssuances } from '../loyalty/issue.ts'
 import { createRedemptions } from '../loyalty/redeem.ts'
 import { createReversals } from '../loyalty/reverse.ts'
-import type { Operation } from '../outbox/journal.ts'
+import type { Operation } from '../outbox/operation.ts'
 import type { Ground } from './ground.ts'
 import type { CheckoutOptions } from './options.ts'
 
