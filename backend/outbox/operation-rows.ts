@@ -41,8 +41,8 @@ export const DIGESTED = {
   ...FACTS,
 } as const satisfies Record<keyof Operation, string>
 
-export const SELECT_OPERATION = `SELECT id, kind, type, sale_id AS saleId, lower(hex(collector_hash)) AS collector, state,
-  created_at AS createdAt, changed_at AS changedAt,
+export const SELECT_OPERATION = `SELECT id, kind, type, sale_id AS saleId, lower(hex(collector_hash)) AS collector,
+  state, created_at AS createdAt, changed_at AS changedAt,
   after_operation_id AS afterOperationId, corrects_id AS correctsId,
   ${FACT_COLUMNS.map(([fact, column]) => `${column} AS ${fact}`).join(', ')},
   sends, first_sent_at AS firstSentAt, newest_entry AS newestEntry FROM operation`
