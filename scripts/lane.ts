@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { languageTyped } from '../contracts/command-line.ts'
 import { FIRST_LOCALE, localeNamed } from '../contracts/i18n/languages.ts'
 import type { Locale } from '../contracts/locales.ts'
 import { trustFileOf } from '../delivery/due.ts'
@@ -21,7 +22,7 @@ import {
 import { laneIdentity } from '../launcher/lane-identity.ts'
 import { orderUpdate } from '../launcher/update-orders.ts'
 import { bundleWordsOf, updateWordsOf } from '../launcher/words.ts'
-import { languageTyped, MistypedError, readArgs } from './command-line.ts'
+import { MistypedError, readArgs } from './command-line.ts'
 import { autostartOfLane } from './lane/autostart.ts'
 import { checkLane } from './lane/doctor.ts'
 import { enrolAtLane } from './lane/enrol.ts'
@@ -126,7 +127,7 @@ const firstThatStands = (file: string, other: string): string => (existsSync(fil
 /** For words where the disk takes nothing, and of what was typed. */
 let folder: string | null = null
 const [command, ...rest] = process.argv.slice(2)
-const language = languageTyped()
+const language = languageTyped(process.argv)
 try {
   if (command === 'doctor') process.exitCode = await checkLane(rest)
   else if (command === 'enrol') process.exitCode = orUsage(await enrolAtLane(rest))
