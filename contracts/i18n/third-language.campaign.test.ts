@@ -53,7 +53,7 @@ afterAll(() => rmSync(COPY, { recursive: true, force: true }))
 
 test('a third language is a folder and a line: nothing else of the program has to know of it', () => {
   const programs = ['backend/main.ts', 'backend/provision.ts', 'electron/main.ts', 'launcher/main.ts']
-  expect(typesOf('.', [...programs, 'store-server/main.ts'])).toBe('')
+  expect(typesOf('.', [...programs, 'store-server/main.ts', 'store-server/db/pgpass.d.ts'])).toBe('')
   expect(typesOf('renderer', ['main.tsx', 'i18n/messages.d.ts'])).toBe('')
 })
 
