@@ -20,8 +20,9 @@ const CLAIM = 'SELECT id, sale_id AS saleId, state, return_id AS returnId FROM s
 /** What was made of a claim from before a restore may be lost with the old database: it is left as it is. */
 export const OPEN_CLAIMS = `${CLAIM} WHERE state IN ('asked', 'granted', 'releasing')
   AND (state = 'releasing' OR asked_at >= (SELECT coalesce(max(at), 0) FROM lane_epoch)) ORDER BY asked_at`
-export const CONFIRMED = `SELECT stream.told >= fact.seq FROM store_fact AS fact
-  JOIN store_stream AS stream ON stream.epoch = fact.epoch WHERE fact.subject = ? AND fact.kind = 'sale'`
+/** Whether the store ever had a sale: from then on its goods may come back at other lanes. */
+export const CONFIRMED = `SELECT confirmed.seq >= fact.seq FROM store_fact AS fact
+  JOIN store_confirmed AS confirmed ON confirmed.epoch = fact.epoch WHERE fact.subject = ? AND fact.kind = 'sale'`
 const SETTLED = `SELECT name, told FROM store_stream AS stream
   WHERE told >= coalesce((SELECT max(seq) FROM store_fact WHERE epoch = stream.epoch), 0)`
 const Left = z.array(z.object({ number: z.int(), quantity: z.int() }))
