@@ -14,6 +14,7 @@ export const HOLD_PATHS = {
   settle: '/lane/holds/settle',
   list: '/lane/holds/list',
   claim: '/lane/holds/claim',
+  claimed: '/lane/holds/claimed',
 } as const
 
 /** So many that wait are listed: the newest, the oldest of them first. */
@@ -128,6 +129,10 @@ export const ClaimAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('gone') }),
 ])
 export type ClaimAnswer = z.infer<typeof ClaimAnswer>
+
+/** POST claimed: claims of this lane that the store has not heard the end of. A server of before does not know it. */
+export const AskClaimed = z.object({ protocol })
+export const ClaimedHolds = z.object({ claims: z.array(z.uuid()) })
 
 /** What is authenticated with a sealed collector number. */
 export const aboutHold = (sale: string): string => `held-sale ${sale}`

@@ -11,6 +11,7 @@ export const RECEIPT_PATHS = {
   one: '/lane/receipts/one',
   claim: '/lane/receipts/claim',
   release: '/lane/receipts/release',
+  claimed: '/lane/receipts/claimed',
   settled: '/lane/receipts/settled',
   unrecorded: '/lane/receipts/unrecorded',
 } as const
@@ -105,6 +106,11 @@ export const ReleaseRequest = z.object({ protocol: Protocol, id: z.uuid(), saleI
 export type ReleaseRequest = z.infer<typeof ReleaseRequest>
 /** False: its return has been told of, and it stays. */
 export const ReleaseAnswer = z.object({ released: z.boolean() })
+
+/** POST claimed: claims of this lane that the store has not heard the end of. A server of before does not know it. */
+export const AskClaimed = z.object({ protocol: Protocol })
+export const ClaimedReturns = z.object({ claims: z.array(z.object({ id: z.uuid(), saleId: Id })) })
+export type ClaimedReturn = z.infer<typeof ClaimedReturns>['claims'][number]
 
 /**
  * POST settled: up to these numbers the lane returns nothing without asking, and what it did before has been told. From

@@ -43,6 +43,7 @@ export function createStoreReturnsRepository(db: Database, seal: Pick<Seal, 'sea
   const commitClaim = db.prepare("UPDATE store_claim SET state = 'committed', return_id = ? WHERE id = ?")
   const openClaims = db.prepare<[], ClaimRow>(OPEN_CLAIMS)
   const claimsOf = db.prepare<[string], ClaimRow>(`${CLAIM} WHERE sale_id = ?`)
+  const claimById = db.prepare<[string], ClaimRow>(`${CLAIM} WHERE id = ?`)
   const saleById = db.prepare<[string], KeptSale>(
     'SELECT receipt, secret_sealed AS secretSealed FROM store_sale WHERE id = ?',
   )
@@ -93,6 +94,7 @@ export function createStoreReturnsRepository(db: Database, seal: Pick<Seal, 'sea
     /** Asked and not committed, oldest first. */
     openClaims: (): ClaimRow[] => openClaims.all(),
     claimsOf: (saleId: string): ClaimRow[] => claimsOf.all(saleId),
+    claimById: (id: string): ClaimRow | undefined => claimById.get(id),
     /** Returns of another lane’s sale that this lane made. */
     returnCount: (saleId: string): number => returnCount.get(saleId) ?? 0,
     hasReturn: (id: string): boolean => hasReturn.get(id) !== undefined,
