@@ -3,6 +3,7 @@ import { DiscountReason, Exemption, Reach, TakenOff } from '../api/sale-changes.
 import { SaleId } from '../ids.ts'
 import { Names } from '../locales.ts'
 import { TaxCategory } from '../regions.ts'
+import { LaneAmount, LaneTime } from './bounds.ts'
 
 /**
  * Sales on hold over the lanes of a store. The right to resume one is in one place: at the lane that held it until that
@@ -20,8 +21,8 @@ export const HOLD_PATHS = {
 /** So many that wait are listed: the newest, the oldest of them first. */
 export const MOST_HOLDS = 200
 
-const Cents = z.int()
-const Time = z.int().min(0)
+const Cents = LaneAmount
+const Time = LaneTime
 const Lane = z.string().min(1).max(20)
 const protocol = z.int()
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LaneTime } from './bounds.ts'
 import { OperationFact, SaleFact } from './facts.ts'
 import { Vector } from './protocol.ts'
 
@@ -82,7 +83,7 @@ export const ClaimRequest = z.object({
   protocol: Protocol,
   id: z.uuid(),
   saleId: Id,
-  at: z.int(),
+  at: LaneTime,
   lines: z.array(Piece).min(1).max(500),
   refunds: z.array(GoesBack).max(20),
   totalCents: z.int().min(0),
