@@ -3,6 +3,7 @@ import { DiscountReason, Exemption, Reach, TakenOff } from '../api/sale-changes.
 import { SaleId } from '../ids.ts'
 import { Names } from '../locales.ts'
 import { TaxCategory } from '../regions.ts'
+import { AwaitedLanes } from './protocol.ts'
 
 /**
  * Sales on hold over the lanes of a store. The right to resume one is in one place: at the lane that held it until that
@@ -112,11 +113,13 @@ export type StoredHold = z.infer<typeof StoredHold>
 export const HoldList = z.object({
   holds: z.array(StoredHold),
   awaits: z.boolean().optional().describe('the database was put back and waits for lanes: none is given out'),
+  awaitedLanes: AwaitedLanes,
 })
+export type HoldList = z.infer<typeof HoldList>
 
 /**
- * POST claim: decided once; asked for again under its id it is the same claim. Refused as `not-settled` while a
- * database that was put back waits for lanes: one of them may have resumed it.
+ * POST claim: decided once; asked for again under its id it is the same claim. Refused as `not-settled`, with their
+ * numbers, while a database that was put back waits for lanes: one of them may have resumed it.
  */
 export const ClaimHold = z.object({ protocol, claim: z.uuid(), sale: SaleId })
 export type ClaimHold = z.infer<typeof ClaimHold>

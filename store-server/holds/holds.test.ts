@@ -110,9 +110,10 @@ test('while a database that went back waits for lanes, nobody resumes what one o
 }) => {
   const { database, one, claim, hold } = await openHolds(await postgres.database(skip))
   await hold(saleOf(1))
-  expect(await one.isAwaiting(of('03'))).toBe(false)
+  expect(await one.awaited(of('03'))).toEqual([])
   await noteHeardOf(database, of('03'), { ['b'.repeat(32)]: 1 })
-  expect([await one.isAwaiting(of('03')), await claim('03', saleOf(1))]).toEqual([true, null])
+  expect(await one.awaited(of('03'))).toEqual([''])
+  expect(await claim('03', saleOf(1))).toEqual({ kind: 'awaiting', lanes: [''] })
   expect(await one.list(of('03')), 'and its goods can be rung as a copy').toMatchObject([{ claimedBy: null }])
   await goOnWithout(database, { store: 'STORE', lane: '' }, 'Sam', 'lane 02 was stolen')
   expect(await claim('03', saleOf(1))).toMatchObject({ kind: 'yours' })

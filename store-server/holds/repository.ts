@@ -54,20 +54,18 @@ const RESUMED_UNCLAIMED = `UPDATE held_sale SET state = 'resumed', claim = $1, c
     AND ($5::text <> $4::text OR (lane = $3 AND held_at <= $6))
     AND NOT EXISTS (SELECT 1 FROM held_sale WHERE claim = $1)`
 
+/** Awaiting: nothing is given out before these lanes have told what they did. */
+export type Claimed = ClaimAnswer | { readonly kind: 'awaiting'; readonly lanes: string[] }
+
 export type HoldsRepository = ReturnType<typeof createHoldsRepository>
 
 /** Sales on hold, on PostgreSQL. Every decision is one conditional statement, whichever server it comes to. */
 export function createHoldsRepository(postgres: Postgres) {
-  const isAwaiting = async (on: Querying, store: string): Promise<boolean> => (await awaitedLanes(on, store)).length > 0
-
-  async function claim(
-    tx: Querying,
-    { store, lane }: Caller,
-    { claim: id, sale }: ClaimHold,
-  ): Promise<ClaimAnswer | null> {
+  async function claim(tx: Querying, { store, lane }: Caller, { claim: id, sale }: ClaimHold): Promise<Claimed> {
     await lookAtDatabase(tx)
     // It may have been resumed in hours that the database has lost.
-    if (await isAwaiting(tx, store)) return null
+    const lanes = await awaitedLanes(tx, store)
+    if (lanes.length > 0) return { kind: 'awaiting', lanes }
     const asked = await tx.query<{ is_back: boolean }>(ASK, [id, store, lane])
     if (asked.rows[0]?.is_back !== false) return { kind: 'gone' }
     const claimed = await tx.query<{ lane: string; content: HeldContent; sealed: string | null }>(CLAIM, [
@@ -125,11 +123,10 @@ export function createHoldsRepository(postgres: Postgres) {
       return rows.map(({ content, heldAt, ...row }) => ({ ...row, heldAt: Number(heldAt), goods: goodsOf(content) }))
     },
 
-    /** Whether lanes are awaited, as a database that was put back does: nothing is given out meanwhile. */
-    isAwaiting: ({ store }: Caller): Promise<boolean> => isAwaiting(postgres, store),
+    /** The lanes that a database which was put back waits for: nothing is given out meanwhile. */
+    awaited: ({ store }: Caller): Promise<string[]> => awaitedLanes(postgres, store),
 
-    /** Null: lanes are awaited. */
-    claim: (caller: Caller, asked: ClaimHold): Promise<ClaimAnswer | null> =>
+    claim: (caller: Caller, asked: ClaimHold): Promise<Claimed> =>
       postgres.transaction((tx) => claim(tx, caller, asked)),
   }
 }

@@ -12,7 +12,7 @@ import {
   type StoredHold,
 } from '../../../contracts/store/holds.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
-import { STORE_PROTOCOL, type ForeignFact } from '../../../contracts/store/protocol.ts'
+import { STORE_PROTOCOL, StoreRefusal, type ForeignFact } from '../../../contracts/store/protocol.ts'
 import type { Clock, Rng } from '../../clock.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import type { Logger } from '../../log.ts'
@@ -49,10 +49,16 @@ export interface Granted {
   readonly content: HeldContent
   readonly collector: string | null
 }
+/** The store’s data was restored: it gives nothing out before these lanes have told what they did since. */
+export interface Awaiting {
+  readonly kind: 'awaiting'
+  readonly lanes: readonly string[]
+}
 export type Claimed =
   | ({ readonly kind: 'yours' } & Granted)
   | { readonly kind: 'taken'; readonly lane: string }
   | { readonly kind: 'gone' | 'away' }
+  | Awaiting
 
 /** Of what nobody waits for, in milliseconds; and how often what is left is tried again. */
 const BACKGROUND_MS = 5_000
@@ -228,13 +234,14 @@ export function createStoreHolds(options: StoreHoldsOptions) {
       callOff()
       watch.stop()
     },
-    /** What the store has, of all lanes; null: it did not answer, or gives nothing out. What it had last is `seen`. */
-    async list(): Promise<readonly StoredHold[] | null> {
-      if (link.seal() === null) return null
+    /** Has what the store holds of all lanes in `seen`. `away`: it did not answer, and that is what it had last. */
+    async look(): Promise<Awaiting | { readonly kind: 'lends' | 'away' }> {
+      if (link.seal() === null) return { kind: 'away' }
       const heard = await link.ask(HOLD_PATHS.list, { protocol: STORE_PROTOCOL }, HoldList)
-      if (heard.kind !== 'answer') return null
-      seen = heard.body.holds
-      return heard.body.awaits === true ? null : seen
+      if (heard.kind !== 'answer') return { kind: 'away' }
+      const { holds, awaits, awaitedLanes } = heard.body
+      seen = holds
+      return awaits === true ? { kind: 'awaiting', lanes: awaitedLanes ?? [] } : { kind: 'lends' }
     },
     seen: (): readonly StoredHold[] => seen,
 
@@ -254,7 +261,9 @@ export function createStoreHolds(options: StoreHoldsOptions) {
         return heard.body.kind === 'taken' ? heard.body : { kind: 'gone' }
       }
       kick()
-      return { kind: 'away' }
+      const refusal = heard.kind === 'refused' ? StoreRefusal.safeParse(heard.body) : null
+      if (refusal?.data?.refused !== 'not-settled') return { kind: 'away' }
+      return { kind: 'awaiting', lanes: refusal.data.awaitedLanes ?? [] }
     },
 
     /** In the transaction that makes it a sale of this lane. */

@@ -420,7 +420,7 @@ export function createReturns(options: ReturnsOptions) {
 
     /** As `returnable`, with what the store knows of the sale. Throws ProblemError where the store must be asked. */
     async returnableAsked(saleId: SaleId): Promise<ReturnableSale> {
-      await store.know(saleId)
+      await store.knowToReturn(saleId)
       return this.returnable(saleId)
     },
 
@@ -428,7 +428,7 @@ export function createReturns(options: ReturnsOptions) {
 
     /** As `quote`, with the miles that the program itself says it would take, where it answers. */
     async quoteAsked(asked: QuoteReturn): Promise<ReturnQuote> {
-      await store.know(asked.saleId)
+      await store.knowToReturn(asked.saleId)
       const { quote, goods } = quoted(asked)
       return { ...quote, milesTaken: await issuing.milesTakenAsked(goods, clock.now()) }
     },
