@@ -100,7 +100,9 @@ export const SettleHolds = z.object({
 export type SettleHolds = z.infer<typeof SettleHolds>
 export const Settled = z.object({ kind: z.literal('settled') })
 
-export const ListHolds = z.object({ protocol })
+/** POST list: all that wait. A lane that has them says of which version, and hears no contents while that stands. */
+export const ListHolds = z.object({ protocol, known: z.string().max(64).optional() })
+export type ListHolds = z.infer<typeof ListHolds>
 export const StoredHold = z.object({
   lane: Lane,
   ...facts,
@@ -112,6 +114,8 @@ export const StoredHold = z.object({
 export type StoredHold = z.infer<typeof StoredHold>
 export const HoldList = z.object({
   holds: z.array(StoredHold),
+  version: z.string().optional().describe('a server of the release before says none, and always sends all'),
+  unchanged: z.boolean().optional().describe('they are those of the version that is known; `holds` is empty then'),
   awaits: z.boolean().optional().describe('the database was put back and waits for lanes: none is given out'),
   awaitedLanes: AwaitedLanes,
 })

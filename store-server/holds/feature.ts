@@ -40,9 +40,9 @@ export function holds({ postgres, identify }: HoldsOptions): Feature {
       )
       app.post(
         HOLD_PATHS.list,
-        forLane(ListHolds, async (caller): Promise<HoldList> => {
+        forLane(ListHolds, async (caller, { known }): Promise<HoldList> => {
           const awaitedLanes = await repository.awaited(caller)
-          return { holds: await repository.list(caller), awaits: awaitedLanes.length > 0, awaitedLanes }
+          return { ...(await repository.list(caller, known)), awaits: awaitedLanes.length > 0, awaitedLanes }
         }),
       )
       app.post(

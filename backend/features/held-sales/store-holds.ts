@@ -3,13 +3,11 @@ import {
   aboutHold,
   ClaimAnswer,
   HOLD_PATHS,
-  HoldList,
   OfferAnswer,
   Settled,
   type HeldContent,
   type OfferHold,
   type SettleHolds,
-  type StoredHold,
 } from '../../../contracts/store/holds.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
 import { STORE_PROTOCOL, StoreRefusal, type ForeignFact } from '../../../contracts/store/protocol.ts'
@@ -26,6 +24,7 @@ import {
   type HoldRow,
   type StoreHoldsRepository,
 } from './store-holds-repository.ts'
+import { createSeenHolds, type Awaiting, type HoldsStand } from './seen-holds.ts'
 import { watchHolds } from './watch-holds.ts'
 
 export interface StoreHoldsOptions {
@@ -49,11 +48,6 @@ export interface Granted {
   readonly content: HeldContent
   readonly collector: string | null
 }
-/** The store’s data was restored: it gives nothing out before these lanes have told what they did since. */
-export interface Awaiting {
-  readonly kind: 'awaiting'
-  readonly lanes: readonly string[]
-}
 export type Claimed =
   | ({ readonly kind: 'yours' } & Granted)
   | { readonly kind: 'taken'; readonly lane: string }
@@ -75,8 +69,8 @@ export function createStoreHolds(options: StoreHoldsOptions) {
   const { link, repository, transact, audit, lane, clock, rng, log } = options
   /** Claims whose answer somebody waits for. */
   const waiting = new Set<string>()
-  let seen: readonly StoredHold[] = []
-  const watch = watchHolds({ ...options, onHeard: (holds) => (seen = holds) })
+  const seen = createSeenHolds(link)
+  const watch = watchHolds({ ...options, seen })
   let run: Promise<void> | null = null
   let isDue = false
   let stopped = false
@@ -234,16 +228,9 @@ export function createStoreHolds(options: StoreHoldsOptions) {
       callOff()
       watch.stop()
     },
-    /** Has what the store holds of all lanes in `seen`. `away`: it did not answer, and that is what it had last. */
-    async look(): Promise<Awaiting | { readonly kind: 'lends' | 'away' }> {
-      if (link.seal() === null) return { kind: 'away' }
-      const heard = await link.ask(HOLD_PATHS.list, { protocol: STORE_PROTOCOL }, HoldList)
-      if (heard.kind !== 'answer') return { kind: 'away' }
-      const { holds, awaits, awaitedLanes } = heard.body
-      seen = holds
-      return awaits === true ? { kind: 'awaiting', lanes: awaitedLanes ?? [] } : { kind: 'lends' }
-    },
-    seen: (): readonly StoredHold[] => seen,
+    /** Has what the store holds of all lanes in `seen`; where it does not answer, that is what it had last. */
+    look: async (): Promise<HoldsStand> => (link.seal() === null ? { kind: 'away' } : seen.ask()),
+    seen: seen.all,
 
     /** Asks the store for a held sale: written down before it is asked. `done` or `back` say what came of it. */
     async claim(sale: SaleId, staffId: string): Promise<Claimed> {
