@@ -1,4 +1,5 @@
 import {
+  AskClaimed,
   ClaimRequest,
   FindReceipts,
   OneReceipt,
@@ -34,17 +35,22 @@ export function receipts({ postgres, identify }: ReceiptsOptions): Feature {
       )
       app.post(
         RECEIPT_PATHS.one,
-        forLane(OneReceipt, async (caller, { id }) => ({ receipt: await repository.one(caller, id) })),
+        forLane(OneReceipt, async (caller, { id }) => ({
+          receipt: await repository.one(caller, id),
+          awaitedLanes: await repository.awaited(caller),
+        })),
       )
       app.post(
         RECEIPT_PATHS.claim,
-        forLane(ClaimRequest, async (caller, asked): Promise<ClaimAnswer> => {
-          return { refused: await repository.claim(caller, asked) }
-        }),
+        forLane(ClaimRequest, (caller, asked): Promise<ClaimAnswer> => repository.claim(caller, asked)),
       )
       app.post(
         RECEIPT_PATHS.release,
         forLane(ReleaseRequest, async (caller, asked) => ({ released: await repository.release(caller, asked) })),
+      )
+      app.post(
+        RECEIPT_PATHS.claimed,
+        forLane(AskClaimed, async (caller) => ({ claims: await repository.claimed(caller) })),
       )
       app.post(
         RECEIPT_PATHS.settled,

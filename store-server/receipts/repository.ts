@@ -1,5 +1,7 @@
 import type {
   CameBack,
+  ClaimAnswer,
+  ClaimedReturn,
   ClaimRefusal,
   ClaimRequest,
   FoundReceipt,
@@ -41,13 +43,15 @@ const RELEASE = `INSERT INTO receipt_return (store, id, sale_id, lane, state, at
   VALUES ($1, $2, $3, $4, 'released', 0, '[]', '[]', 0)
   ON CONFLICT (store, id) DO UPDATE SET state = 'released'
   WHERE receipt_return.state = 'claimed' AND receipt_return.lane = excluded.lane`
+const CLAIMED = `SELECT id, sale_id AS "saleId" FROM receipt_return
+  WHERE store = $1 AND lane = $2 AND state = 'claimed' ORDER BY at, id LIMIT 500`
 
 /** Takes back what a claim wrote, and says why. */
 class Refused extends Error {
-  readonly why: ClaimRefusal
-  constructor(why: ClaimRefusal) {
-    super(why)
-    this.why = why
+  readonly answer: ClaimAnswer
+  constructor(refused: ClaimRefusal, awaitedLanes?: string[]) {
+    super(refused)
+    this.answer = { refused, awaitedLanes }
   }
 }
 
@@ -78,9 +82,10 @@ export function createReceiptsRepository(postgres: Postgres) {
     if (known?.state === 'released' || (known && (known.lane !== lane || known.sale_id !== saleId)))
       throw new Refused('released')
     if (known) return
-    if (receipt.lane !== lane && !(await isSettled(tx, receipt))) throw new Refused('not-settled')
     // Goods of it may have come back in hours that the database has lost.
-    if ((await awaitedLanes(tx, store)).length > 0) throw new Refused('not-settled')
+    const awaited = await awaitedLanes(tx, store)
+    if (awaited.length > 0) throw new Refused('not-settled', awaited)
+    if (receipt.lane !== lane && !(await isSettled(tx, receipt))) throw new Refused('not-settled')
     for (const other of asked.instead) await tx.query(RELEASE, [store, other, saleId, lane])
     const elsewhere = (await cameBack(tx, store, saleId)).filter((one) => one.lane !== lane)
     const seen = new Set(asked.seen)
@@ -130,13 +135,19 @@ export function createReceiptsRepository(postgres: Postgres) {
       }
     },
 
-    /** Null: granted. All or nothing, in one transaction. */
-    async claim(caller: Caller, asked: ClaimRequest): Promise<ClaimRefusal | null> {
+    /** The lanes that a database which was put back waits for: goods of no sale come back meanwhile. */
+    async awaited({ store }: Caller): Promise<string[]> {
+      await lookAtDatabase(postgres)
+      return awaitedLanes(postgres, store)
+    },
+
+    /** Grants it or refuses it, whole, in one transaction. */
+    async claim(caller: Caller, asked: ClaimRequest): Promise<ClaimAnswer> {
       try {
         await postgres.transaction((tx) => claim(tx, caller, asked))
-        return null
+        return { refused: null }
       } catch (error) {
-        if (error instanceof Refused) return error.why
+        if (error instanceof Refused) return error.answer
         throw error
       }
     },
@@ -150,6 +161,11 @@ export function createReceiptsRepository(postgres: Postgres) {
       )
       return rows[0]?.state === 'released'
     },
+
+    /** Claims of the caller that it has not told the end of, oldest first. */
+    claimed: async ({ store, lane }: Caller): Promise<ClaimedReturn[]> => [
+      ...(await postgres.query<ClaimedReturn>(CLAIMED, [store, lane])).rows,
+    ],
 
     /** Of streams of the caller alone, and never beyond what is applied. */
     async settle(caller: Caller, streams: Vector): Promise<void> {
