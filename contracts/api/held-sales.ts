@@ -16,8 +16,11 @@ export const HeldSale = z.object({
   cashier: z.string().describe('name of who put it on hold'),
   lane: z.string().describe('the lane that put it on hold'),
   where: z
-    .enum(['here', 'store', 'away', 'taken'])
-    .describe('here: at this lane; store: any lane may resume it; away: the store cannot be asked; taken: see takenBy'),
+    .enum(['here', 'store', 'away', 'awaited', 'taken'])
+    .describe(
+      'here: at this lane; store: any lane may resume it; away: the store cannot be asked; awaited: it was put back ' +
+        'from a backup and hears all lanes first; taken: see takenBy',
+    ),
   takenBy: z.string().nullable().describe('the lane that is resuming it'),
   copiedAt: z.string().nullable().describe('the lane that rang its goods anew meanwhile'),
 })

@@ -74,7 +74,10 @@ export const StoreReceipt = z.object({
   returns: z.array(CameBack),
 })
 export type StoreReceipt = z.infer<typeof StoreReceipt>
-export const ReceiptAnswer = z.object({ receipt: StoreReceipt.nullable() })
+/** Lanes that a database which was put back from a backup hears first (`''`: one that it does not know). */
+const Awaits = z.array(z.string()).optional()
+export const ReceiptAnswer = z.object({ receipt: StoreReceipt.nullable(), awaits: Awaits })
+export type ReceiptAnswer = z.infer<typeof ReceiptAnswer>
 
 /** POST claim: goods and refunds of a return that is about to be committed. The same id again changes nothing. */
 export const ClaimRequest = z.object({
@@ -92,12 +95,13 @@ export const ClaimRequest = z.object({
 })
 export type ClaimRequest = z.infer<typeof ClaimRequest>
 /**
- * `unknown`: the store has no such sale. `not-settled`: its lane may still have taken goods of it back without asking.
- * `changed`: something came back meanwhile. `exceeds`: more than was sold, or paid. `released`: it was given up before.
+ * `unknown`: the store has no such sale. `not-settled`: its lane, or any that is awaited, may have taken goods of it
+ * back without asking. `changed`: something came back meanwhile. `exceeds`: more than was sold, or paid. `released`: it
+ * was given up before.
  */
 export const ClaimRefusal = z.enum(['unknown', 'not-settled', 'changed', 'exceeds', 'released'])
 export type ClaimRefusal = z.infer<typeof ClaimRefusal>
-export const ClaimAnswer = z.object({ refused: ClaimRefusal.nullable() })
+export const ClaimAnswer = z.object({ refused: ClaimRefusal.nullable(), awaits: Awaits })
 export type ClaimAnswer = z.infer<typeof ClaimAnswer>
 
 /** POST release: the return was never committed and never will be; a claim of this id that comes later is refused. */

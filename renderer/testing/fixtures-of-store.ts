@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { AuditPage, AuditVerification } from '../../contracts/api/audit.ts'
+import type { HeldSale } from '../../contracts/api/held-sales.ts'
 import english from '../../contracts/i18n/en-CA/errors.ts'
 import french from '../../contracts/i18n/fr-CA/errors.ts'
 import { AUDIT_EMPTY, BROKEN, VERIFIED, VERIFYING } from './fixture-audit.ts'
@@ -71,6 +72,28 @@ const EVERY_DEVICE = [
   },
 ]
 
+/** A sale on hold at another lane that cannot be resumed now. */
+const heldElsewhere = (where: HeldSale['where']): ScreenFixture => ({
+  path: '/manager/held',
+  set: ({ state }, say) => {
+    const sale = {
+      id: 'N101010000001K7QZ',
+      version: 4,
+      name: say('Blue coat', 'Manteau bleu'),
+      heldAt: new Date(Date.now() - 540_000).toISOString(),
+      itemCount: 3,
+      totalCents: 2_345,
+      memberLast4: '0011',
+      cashier: ALEX.name,
+      lane: '02',
+      where,
+      takenBy: null,
+      copiedAt: null,
+    }
+    state.answers['GET /api/sales/held'] = { status: 200, body: { sales: [sale] } }
+  },
+})
+
 /** The terminal around the sale: its door, its bar, its pages and the customer's screen. */
 export const STORE: ScreenFixtures = {
   'earlier-documents': {
@@ -117,32 +140,8 @@ export const STORE: ScreenFixtures = {
       }
     },
   },
-  'held-store-away': {
-    path: '/manager/held',
-    set: ({ state }, say) => {
-      state.answers['GET /api/sales/held'] = {
-        status: 200,
-        body: {
-          sales: [
-            {
-              id: 'N101010000001K7QZ',
-              version: 4,
-              name: say('Blue coat', 'Manteau bleu'),
-              heldAt: new Date(Date.now() - 540_000).toISOString(),
-              itemCount: 3,
-              totalCents: 2_345,
-              memberLast4: '0011',
-              cashier: ALEX.name,
-              lane: '02',
-              where: 'away',
-              takenBy: null,
-              copiedAt: null,
-            },
-          ],
-        },
-      }
-    },
-  },
+  'held-store-away': heldElsewhere('away'),
+  'held-store-restored': heldElsewhere('awaited'),
   'sign-in-new-pin': newPin(async () => undefined),
   'sign-in-repeat-pin': newPin(async (page) => {
     await page.keyboard.type('5820', { delay: A_PERSON_MS })

@@ -6,7 +6,6 @@ import {
   ReleaseRequest,
   SettledRequest,
   UnrecordedRequest,
-  type ClaimAnswer,
 } from '../../contracts/store/receipts.ts'
 import { readMigrations } from '../db/migrate.ts'
 import type { Postgres } from '../db/postgres.ts'
@@ -34,13 +33,11 @@ export function receipts({ postgres, identify }: ReceiptsOptions): Feature {
       )
       app.post(
         RECEIPT_PATHS.one,
-        forLane(OneReceipt, async (caller, { id }) => ({ receipt: await repository.one(caller, id) })),
+        forLane(OneReceipt, (caller, { id }) => repository.one(caller, id)),
       )
       app.post(
         RECEIPT_PATHS.claim,
-        forLane(ClaimRequest, async (caller, asked): Promise<ClaimAnswer> => {
-          return { refused: await repository.claim(caller, asked) }
-        }),
+        forLane(ClaimRequest, (caller, asked) => repository.claim(caller, asked)),
       )
       app.post(
         RECEIPT_PATHS.release,

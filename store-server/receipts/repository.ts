@@ -1,10 +1,11 @@
 import type {
   CameBack,
+  ClaimAnswer,
   ClaimRefusal,
   ClaimRequest,
   FoundReceipt,
+  ReceiptAnswer,
   ReleaseRequest,
-  StoreReceipt,
 } from '../../contracts/store/receipts.ts'
 import { SaleFact, OperationFact } from '../../contracts/store/facts.ts'
 import type { Vector } from '../../contracts/store/protocol.ts'
@@ -44,12 +45,16 @@ const RELEASE = `INSERT INTO receipt_return (store, id, sale_id, lane, state, at
 
 /** Takes back what a claim wrote, and says why. */
 class Refused extends Error {
-  readonly why: ClaimRefusal
-  constructor(why: ClaimRefusal) {
-    super(why)
-    this.why = why
+  readonly answer: ClaimAnswer
+  constructor(refused: ClaimRefusal, awaits: readonly string[] = []) {
+    super(refused)
+    this.answer = { refused, ...whereAwaited(awaits) }
   }
 }
+
+/** A lane of the release before does not read it. */
+const whereAwaited = (lanes: readonly string[]): Pick<ClaimAnswer, 'awaits'> =>
+  lanes.length === 0 ? {} : { awaits: [...lanes] }
 
 export type ReceiptsRepository = ReturnType<typeof createReceiptsRepository>
 
@@ -78,9 +83,10 @@ export function createReceiptsRepository(postgres: Postgres) {
     if (known?.state === 'released' || (known && (known.lane !== lane || known.sale_id !== saleId)))
       throw new Refused('released')
     if (known) return
-    if (receipt.lane !== lane && !(await isSettled(tx, receipt))) throw new Refused('not-settled')
     // Goods of it may have come back in hours that the database has lost.
-    if ((await awaitedLanes(tx, store)).length > 0) throw new Refused('not-settled')
+    const awaits = await awaitedLanes(tx, store)
+    if (awaits.length > 0) throw new Refused('not-settled', awaits)
+    if (receipt.lane !== lane && !(await isSettled(tx, receipt))) throw new Refused('not-settled')
     for (const other of asked.instead) await tx.query(RELEASE, [store, other, saleId, lane])
     const elsewhere = (await cameBack(tx, store, saleId)).filter((one) => one.lane !== lane)
     const seen = new Set(asked.seen)
@@ -107,8 +113,8 @@ export function createReceiptsRepository(postgres: Postgres) {
       return rows.map((row) => ({ ...row, at: Number(row.at) }))
     },
 
-    /** Null: no lane has told of it, or it was not completed. */
-    async one({ store }: Caller, id: string): Promise<StoreReceipt | null> {
+    /** Of a receipt that is null no lane has told, or it was not completed. */
+    async one({ store }: Caller, id: string): Promise<ReceiptAnswer> {
       const { rows } = await postgres.query<{ lane: string; body: unknown; sealed: string | null }>(
         `SELECT receipt.lane, fact.body, fact.sealed FROM receipt
           JOIN fact ON fact.stream = receipt.stream AND fact.seq = receipt.seq
@@ -116,27 +122,28 @@ export function createReceiptsRepository(postgres: Postgres) {
         [store, id],
       )
       const [row] = rows
-      if (row === undefined) return null
+      if (row === undefined) return { receipt: null, ...whereAwaited(await awaitedLanes(postgres, store)) }
       const operations = await postgres.query<{ body: unknown }>(
         'SELECT body FROM receipt_operation WHERE store = $1 AND sale_id = $2',
         [store, id],
       )
-      return {
+      const receipt = {
         lane: row.lane,
         sale: SaleFact.parse(row.body),
         sealed: row.sealed,
         operations: operations.rows.map(({ body }) => OperationFact.parse(body)),
         returns: await cameBack(postgres, store, id),
       }
+      return { receipt }
     },
 
-    /** Null: granted. All or nothing, in one transaction. */
-    async claim(caller: Caller, asked: ClaimRequest): Promise<ClaimRefusal | null> {
+    /** All or nothing, in one transaction. */
+    async claim(caller: Caller, asked: ClaimRequest): Promise<ClaimAnswer> {
       try {
         await postgres.transaction((tx) => claim(tx, caller, asked))
-        return null
+        return { refused: null }
       } catch (error) {
-        if (error instanceof Refused) return error.why
+        if (error instanceof Refused) return error.answer
         throw error
       }
     },

@@ -141,8 +141,8 @@ test('what a lane may have sold that is switched off is resumed by nobody until 
   // It has been heard of by the lane that is there, which has put the sale away; a new one knows what the store says.
   await store.restoreBackup()
   const third = await openTerminalHarness(central, { store: store.place(skip, '09'), laneId: '09', staffId: 'sam' })
-  await hats(third, { name: 'Green hat', where: 'away' })
-  expect(await third.refused('POST', `/api/sales/${was.id}/resume`, { version: 0 })).toBe('held-sale-away')
+  await hats(third, { name: 'Green hat', where: 'awaited' })
+  expect(await third.refused('POST', `/api/sales/${was.id}/resume`, { version: 0 })).toBe('held-lanes-awaited')
   const again = await openLane(skip, '08', other.folder)
   await hats(third)
   expect(await again.current()).not.toBeNull()

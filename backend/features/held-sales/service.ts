@@ -39,6 +39,9 @@ export interface HeldSalesOptions {
   readonly held: StoreHoldsRepository
 }
 
+/** Whether the store gives out what it has. */
+type Reach = Extract<HeldSale['where'], 'store' | 'away' | 'awaited'>
+
 export type HeldSalesService = ReturnType<typeof createHeldSales>
 
 /**
@@ -77,7 +80,7 @@ export function createHeldSales(options: HeldSalesOptions) {
     }
   }
 
-  function storedRow({ sale, claimedBy, heldAt, totalCents, ...hold }: StoredHold, isThere: boolean): HeldSale {
+  function storedRow({ sale, claimedBy, heldAt, totalCents, ...hold }: StoredHold, there: Reach): HeldSale {
     return {
       id: sale,
       version: sales.exists(sale) ? sales.row(sale).version : 0,
@@ -88,7 +91,7 @@ export function createHeldSales(options: HeldSalesOptions) {
       memberLast4: hold.memberLast4,
       cashier: hold.cashier,
       lane: hold.lane,
-      where: !isThere ? 'away' : claimedBy === null ? 'store' : 'taken',
+      where: there === 'store' && claimedBy !== null ? 'taken' : there,
       takenBy: claimedBy,
       copiedAt: hold.copiedAt,
     }
@@ -135,6 +138,8 @@ export function createHeldSales(options: HeldSalesOptions) {
         throw new ProblemError('held-sale-taken', [{ path: 'lane', message: claimed.lane }])
       case 'gone':
         throw new ProblemError('sale-not-held')
+      case 'awaited':
+        throw new ProblemError('held-lanes-awaited')
       case 'away':
         throw new ProblemError('held-sale-away')
     }
@@ -169,14 +174,16 @@ export function createHeldSales(options: HeldSalesOptions) {
     /** Those of this lane and, where the store answers, of every other; else what it said of them last. */
     async list(): Promise<HeldSale[]> {
       const heard = store === null ? null : await store.list()
-      const stored = (heard ?? store?.seen() ?? []).filter(({ sale }) => isStill(sale))
+      const there: Reach = heard === null ? 'away' : heard.isAwaiting ? 'awaited' : 'store'
+      const stored = (heard?.holds ?? store?.seen() ?? []).filter(({ sale }) => isStill(sale))
       const listed = new Set(stored.map(({ sale }) => sale))
       // What is too old for a full list is there all the same.
-      const unlisted = heard !== null && heard.length >= MOST_HOLDS ? 'store' : 'away'
+      const isFull = heard !== null && heard.holds.length >= MOST_HOLDS
+      const unlisted: Reach = there === 'store' && !isFull ? 'away' : there
       return [
         ...here(),
         ...repository.list(IN_STORE).flatMap((row) => (listed.has(row.id) ? [] : [rowOf(row, unlisted)])),
-        ...stored.map((hold) => storedRow(hold, heard !== null)),
+        ...stored.map((hold) => storedRow(hold, there)),
       ].toSorted((one, other) => one.heldAt.localeCompare(other.heldAt))
     },
 
@@ -203,7 +210,8 @@ export function createHeldSales(options: HeldSalesOptions) {
 
     /**
      * Throws ProblemError `sale-not-held`, `sale-stale`, `sale-open-already` while the lane rings another,
-     * `held-sale-taken` where another lane has it, or `held-sale-away` where the store does not answer.
+     * `held-sale-taken` where another lane has it, `held-sale-away` where the store does not answer, or
+     * `held-lanes-awaited` where its database was put back and it waits for lanes.
      */
     resume(id: SaleId, version: number, actorId: string, claim: (tx: Tx) => void): Sale | Promise<Sale> {
       const here = placeOf(id)

@@ -52,7 +52,7 @@ export interface Granted {
 export type Claimed =
   | ({ readonly kind: 'yours' } & Granted)
   | { readonly kind: 'taken'; readonly lane: string }
-  | { readonly kind: 'gone' | 'away' }
+  | { readonly kind: 'gone' | 'away' | 'awaited' }
 
 /** Of what nobody waits for, in milliseconds; and how often what is left is tried again. */
 const BACKGROUND_MS = 5_000
@@ -228,13 +228,16 @@ export function createStoreHolds(options: StoreHoldsOptions) {
       callOff()
       watch.stop()
     },
-    /** What the store has, of all lanes; null: it did not answer, or gives nothing out. What it had last is `seen`. */
-    async list(): Promise<readonly StoredHold[] | null> {
+    /**
+     * What the store has, of all lanes, and whether it waits for lanes and gives nothing out; null: it did not answer.
+     * What it had last is `seen`.
+     */
+    async list(): Promise<{ readonly holds: readonly StoredHold[]; readonly isAwaiting: boolean } | null> {
       if (link.seal() === null) return null
       const heard = await link.ask(HOLD_PATHS.list, { protocol: STORE_PROTOCOL }, HoldList)
       if (heard.kind !== 'answer') return null
       seen = heard.body.holds
-      return heard.body.awaits === true ? null : seen
+      return { holds: seen, isAwaiting: heard.body.awaits === true }
     },
     seen: (): readonly StoredHold[] => seen,
 
@@ -254,7 +257,7 @@ export function createStoreHolds(options: StoreHoldsOptions) {
         return heard.body.kind === 'taken' ? heard.body : { kind: 'gone' }
       }
       kick()
-      return { kind: 'away' }
+      return { kind: heard.kind === 'refused' && heard.why === 'not-settled' ? 'awaited' : 'away' }
     },
 
     /** In the transaction that makes it a sale of this lane. */

@@ -21,6 +21,7 @@ import type { Logger } from '../../log.ts'
 import type { StoreLink } from '../../store/store-link.ts'
 import type { SaleParts } from '../sales/view.ts'
 import { SaleSecret } from '../sales/elsewhere.ts'
+import { lanesAwaited } from '../store-vouchers/draws.ts'
 import { foreignSale } from './foreign-sale.ts'
 import type { StoreReturnsRepository } from './repository.ts'
 
@@ -95,8 +96,12 @@ export function createStoreReturns(options: StoreReturnsOptions) {
     if (link === null || !governs(saleId)) return
     const answer = await link.ask(RECEIPT_PATHS.one, { protocol: STORE_PROTOCOL, id: saleId }, ReceiptAnswer)
     if (answer.kind !== 'answer') throw new ProblemError(isOwn(saleId) ? 'return-store-away' : 'receipt-store-away')
-    const { receipt } = answer.body
-    if (receipt === null) throw new ProblemError(isOwn(saleId) ? 'return-not-told' : 'not-found')
+    const { receipt, awaits = [] } = answer.body
+    if (receipt === null) {
+      // It may be among what the store has lost, and its lane tells it again.
+      if (awaits.length > 0) throw new ProblemError('return-lanes-awaited', lanesAwaited(awaits))
+      throw new ProblemError(isOwn(saleId) ? 'return-not-told' : 'receipt-unknown')
+    }
     keep(saleId, { receipt, secret: secretOf(receipt) })
   }
 
@@ -180,6 +185,8 @@ export function createStoreReturns(options: StoreReturnsOptions) {
       repository.moveClaim(tx, id, why === null ? 'releasing' : 'released')
     })
     releaseSoon()
+    const awaits = (answer.kind === 'answer' && answer.body.awaits) || []
+    if (awaits.length > 0) throw new ProblemError('return-lanes-awaited', lanesAwaited(awaits))
     throw new ProblemError(why === null ? 'return-store-away' : PROBLEM_OF[why])
   }
 

@@ -70,6 +70,7 @@ const canResume = ({ where }: HeldSale): boolean => where === 'here' || where ==
 /** What is to be known before it is resumed; null: nothing. */
 function stateOf({ where, takenBy, copiedAt }: HeldSale, { t }: Pick<ReturnType<typeof useWords>, 't'>): string | null {
   if (takenBy !== null) return t('held.takenBy', { lane: takenBy })
+  if (where === 'awaited') return t('wholeStore.awaited')
   if (where === 'away') return t('held.away')
   return copiedAt === null ? null : t('held.copiedAt', { lane: copiedAt })
 }
