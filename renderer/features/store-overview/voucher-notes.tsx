@@ -30,8 +30,9 @@ export function VoucherNotes({ vouchers: { awaited, open, soldTwice } }: { reado
   return (
     <section className={pageStyles['section']} aria-label={t('wholeStore.lanes.vouchers')}>
       <h3>{t('wholeStore.lanes.vouchers')}</h3>
-      {notes.map((note) => (
-        <p key={note} className={styles['note']}>
+      {notes.map((note, index) => (
+        // Two may read the same.
+        <p key={index} className={`${styles['note']} ${styles['wraps']}`}>
           <Tag tone="warn">{note}</Tag>
         </p>
       ))}
