@@ -3,6 +3,8 @@ import { DiscountReason, Exemption, Reach, TakenOff } from '../api/sale-changes.
 import { SaleId } from '../ids.ts'
 import { Names } from '../locales.ts'
 import { TaxCategory } from '../regions.ts'
+import { LaneAmount, LaneTime } from './bounds.ts'
+import { AwaitedLanes } from './protocol.ts'
 
 /**
  * Sales on hold over the lanes of a store. The right to resume one is in one place: at the lane that held it until that
@@ -14,13 +16,14 @@ export const HOLD_PATHS = {
   settle: '/lane/holds/settle',
   list: '/lane/holds/list',
   claim: '/lane/holds/claim',
+  claimed: '/lane/holds/claimed',
 } as const
 
 /** So many that wait are listed: the newest, the oldest of them first. */
 export const MOST_HOLDS = 200
 
-const Cents = z.int()
-const Time = z.int().min(0)
+const Cents = LaneAmount
+const Time = LaneTime
 const Lane = z.string().min(1).max(20)
 const protocol = z.int()
 
@@ -99,7 +102,9 @@ export const SettleHolds = z.object({
 export type SettleHolds = z.infer<typeof SettleHolds>
 export const Settled = z.object({ kind: z.literal('settled') })
 
-export const ListHolds = z.object({ protocol })
+/** POST list: all that wait. A lane that has them says of which version, and hears no contents while that stands. */
+export const ListHolds = z.object({ protocol, known: z.string().max(64).optional() })
+export type ListHolds = z.infer<typeof ListHolds>
 export const StoredHold = z.object({
   lane: Lane,
   ...facts,
@@ -111,12 +116,16 @@ export const StoredHold = z.object({
 export type StoredHold = z.infer<typeof StoredHold>
 export const HoldList = z.object({
   holds: z.array(StoredHold),
+  version: z.string().optional().describe('a server of the release before says none, and always sends all'),
+  unchanged: z.boolean().optional().describe('they are those of the version that is known; `holds` is empty then'),
   awaits: z.boolean().optional().describe('the database was put back and waits for lanes: none is given out'),
+  awaitedLanes: AwaitedLanes,
 })
+export type HoldList = z.infer<typeof HoldList>
 
 /**
- * POST claim: decided once; asked for again under its id it is the same claim. Refused as `not-settled` while a
- * database that was put back waits for lanes: one of them may have resumed it.
+ * POST claim: decided once; asked for again under its id it is the same claim. Refused as `not-settled`, with their
+ * numbers, while a database that was put back waits for lanes: one of them may have resumed it.
  */
 export const ClaimHold = z.object({ protocol, claim: z.uuid(), sale: SaleId })
 export type ClaimHold = z.infer<typeof ClaimHold>
@@ -128,6 +137,10 @@ export const ClaimAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('gone') }),
 ])
 export type ClaimAnswer = z.infer<typeof ClaimAnswer>
+
+/** POST claimed: claims of this lane that the store has not heard the end of. A server of before does not know it. */
+export const AskClaimed = z.object({ protocol })
+export const ClaimedHolds = z.object({ claims: z.array(z.uuid()) })
 
 /** What is authenticated with a sealed collector number. */
 export const aboutHold = (sale: string): string => `held-sale ${sale}`

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { LaneTime } from './bounds.ts'
 import { OperationFact, SaleFact } from './facts.ts'
-import { Vector } from './protocol.ts'
+import { AwaitedLanes, Vector } from './protocol.ts'
 
 /**
  * Receipts of every lane, at every lane. The right to give back a sale lies in one place: with its lane until the store
@@ -11,6 +12,7 @@ export const RECEIPT_PATHS = {
   one: '/lane/receipts/one',
   claim: '/lane/receipts/claim',
   release: '/lane/receipts/release',
+  claimed: '/lane/receipts/claimed',
   settled: '/lane/receipts/settled',
   unrecorded: '/lane/receipts/unrecorded',
 } as const
@@ -74,17 +76,15 @@ export const StoreReceipt = z.object({
   returns: z.array(CameBack),
 })
 export type StoreReceipt = z.infer<typeof StoreReceipt>
-/** Lanes that a database which was put back from a backup hears first (`''`: one that it does not know). */
-const Awaits = z.array(z.string()).optional()
-export const ReceiptAnswer = z.object({ receipt: StoreReceipt.nullable(), awaits: Awaits })
-export type ReceiptAnswer = z.infer<typeof ReceiptAnswer>
+/** While lanes are awaited goods of no sale come back. */
+export const ReceiptAnswer = z.object({ receipt: StoreReceipt.nullable(), awaitedLanes: AwaitedLanes })
 
 /** POST claim: goods and refunds of a return that is about to be committed. The same id again changes nothing. */
 export const ClaimRequest = z.object({
   protocol: Protocol,
   id: z.uuid(),
   saleId: Id,
-  at: z.int(),
+  at: LaneTime,
   lines: z.array(Piece).min(1).max(500),
   refunds: z.array(GoesBack).max(20),
   totalCents: z.int().min(0),
@@ -95,13 +95,13 @@ export const ClaimRequest = z.object({
 })
 export type ClaimRequest = z.infer<typeof ClaimRequest>
 /**
- * `unknown`: the store has no such sale. `not-settled`: its lane, or any that is awaited, may have taken goods of it
- * back without asking. `changed`: something came back meanwhile. `exceeds`: more than was sold, or paid. `released`: it
- * was given up before.
+ * `unknown`: the store has no such sale. `not-settled`: its lane may still have taken goods of it back without asking,
+ * or lanes are awaited, which the answer then names.
+ * `changed`: something came back meanwhile. `exceeds`: more than was sold, or paid. `released`: it was given up before.
  */
 export const ClaimRefusal = z.enum(['unknown', 'not-settled', 'changed', 'exceeds', 'released'])
 export type ClaimRefusal = z.infer<typeof ClaimRefusal>
-export const ClaimAnswer = z.object({ refused: ClaimRefusal.nullable(), awaits: Awaits })
+export const ClaimAnswer = z.object({ refused: ClaimRefusal.nullable(), awaitedLanes: AwaitedLanes })
 export type ClaimAnswer = z.infer<typeof ClaimAnswer>
 
 /** POST release: the return was never committed and never will be; a claim of this id that comes later is refused. */
@@ -109,6 +109,11 @@ export const ReleaseRequest = z.object({ protocol: Protocol, id: z.uuid(), saleI
 export type ReleaseRequest = z.infer<typeof ReleaseRequest>
 /** False: its return has been told of, and it stays. */
 export const ReleaseAnswer = z.object({ released: z.boolean() })
+
+/** POST claimed: claims of this lane that the store has not heard the end of. A server of before does not know it. */
+export const AskClaimed = z.object({ protocol: Protocol })
+export const ClaimedReturns = z.object({ claims: z.array(z.object({ id: z.uuid(), saleId: Id })) })
+export type ClaimedReturn = z.infer<typeof ClaimedReturns>['claims'][number]
 
 /**
  * POST settled: up to these numbers the lane returns nothing without asking, and what it did before has been told. From

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import type { LocalizedError } from '../../contracts/localized-error.ts'
+import { refused } from '../words.ts'
 import type { Postgres, Querying } from './postgres.ts'
 
 /** The tables of one feature: its scripts in order. A script that was released never changes. */
@@ -56,11 +58,7 @@ export async function migrate(postgres: Postgres, all: readonly Migrations[]): P
     )
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error) || error.code !== INSUFFICIENT_PRIVILEGE) throw error
-    throw new Error(
-      `The tables at ${postgres.place} are not those of this program, and this user may not change them. As their ` +
-        'owner: npm run store -- migrate --database postgres://OWNER@…',
-      { cause: error },
-    )
+    throw refused(['tablesOther', 'tablesOtherDo'], { place: postgres.place }, { cause: error })
   }
 }
 
@@ -88,16 +86,13 @@ async function missing(on: Querying, all: readonly Migrations[]): Promise<Missin
 
 function look(feature: string, scripts: readonly string[], number: number, sha256: string): void {
   const script = scripts[number - 1]
-  if (script === undefined)
-    throw new Error(
-      `The database was written by a newer version of this program (${feature} ${number}; this one knows ` +
-        `${scripts.length}). Start that version, or a newer one.`,
-    )
+  if (script === undefined) throw tablesNewer(feature, number, scripts.length)
   if (sha256Of(script) !== sha256)
-    throw new Error(
-      `The tables of ${feature} were made by another script ${number} than this program has. Start the version that ` +
-        'made them.',
-    )
+    throw refused(['tablesOfScript', 'tablesOfScriptDo'], { feature, number: String(number) })
 }
+
+/** Of a database, or of a file, that a newer program wrote. */
+export const tablesNewer = (feature: string, number: number, known: number): LocalizedError =>
+  refused(['tablesNewer', 'tablesNewerBy', 'tablesNewerDo'], { feature, number: String(number), known: String(known) })
 
 const sha256Of = (script: string): string => createHash('sha256').update(script).digest('hex')

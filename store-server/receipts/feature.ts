@@ -1,4 +1,5 @@
 import {
+  AskClaimed,
   ClaimRequest,
   FindReceipts,
   OneReceipt,
@@ -6,6 +7,7 @@ import {
   ReleaseRequest,
   SettledRequest,
   UnrecordedRequest,
+  type ClaimAnswer,
 } from '../../contracts/store/receipts.ts'
 import { readMigrations } from '../db/migrate.ts'
 import type { Postgres } from '../db/postgres.ts'
@@ -33,15 +35,22 @@ export function receipts({ postgres, identify }: ReceiptsOptions): Feature {
       )
       app.post(
         RECEIPT_PATHS.one,
-        forLane(OneReceipt, (caller, { id }) => repository.one(caller, id)),
+        forLane(OneReceipt, async (caller, { id }) => ({
+          receipt: await repository.one(caller, id),
+          awaitedLanes: await repository.awaited(caller),
+        })),
       )
       app.post(
         RECEIPT_PATHS.claim,
-        forLane(ClaimRequest, (caller, asked) => repository.claim(caller, asked)),
+        forLane(ClaimRequest, (caller, asked): Promise<ClaimAnswer> => repository.claim(caller, asked)),
       )
       app.post(
         RECEIPT_PATHS.release,
         forLane(ReleaseRequest, async (caller, asked) => ({ released: await repository.release(caller, asked) })),
+      )
+      app.post(
+        RECEIPT_PATHS.claimed,
+        forLane(AskClaimed, async (caller) => ({ claims: await repository.claimed(caller) })),
       )
       app.post(
         RECEIPT_PATHS.settled,

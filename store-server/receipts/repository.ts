@@ -1,11 +1,12 @@
 import type {
   CameBack,
   ClaimAnswer,
+  ClaimedReturn,
   ClaimRefusal,
   ClaimRequest,
   FoundReceipt,
-  ReceiptAnswer,
   ReleaseRequest,
+  StoreReceipt,
 } from '../../contracts/store/receipts.ts'
 import { SaleFact, OperationFact } from '../../contracts/store/facts.ts'
 import type { Vector } from '../../contracts/store/protocol.ts'
@@ -42,19 +43,17 @@ const RELEASE = `INSERT INTO receipt_return (store, id, sale_id, lane, state, at
   VALUES ($1, $2, $3, $4, 'released', 0, '[]', '[]', 0)
   ON CONFLICT (store, id) DO UPDATE SET state = 'released'
   WHERE receipt_return.state = 'claimed' AND receipt_return.lane = excluded.lane`
+const CLAIMED = `SELECT id, sale_id AS "saleId" FROM receipt_return
+  WHERE store = $1 AND lane = $2 AND state = 'claimed' ORDER BY at, id LIMIT 500`
 
 /** Takes back what a claim wrote, and says why. */
 class Refused extends Error {
   readonly answer: ClaimAnswer
-  constructor(refused: ClaimRefusal, awaits: readonly string[] = []) {
+  constructor(refused: ClaimRefusal, awaitedLanes?: string[]) {
     super(refused)
-    this.answer = { refused, ...whereAwaited(awaits) }
+    this.answer = { refused, awaitedLanes }
   }
 }
-
-/** A lane of the release before does not read it. */
-const whereAwaited = (lanes: readonly string[]): Pick<ClaimAnswer, 'awaits'> =>
-  lanes.length === 0 ? {} : { awaits: [...lanes] }
 
 export type ReceiptsRepository = ReturnType<typeof createReceiptsRepository>
 
@@ -84,8 +83,8 @@ export function createReceiptsRepository(postgres: Postgres) {
       throw new Refused('released')
     if (known) return
     // Goods of it may have come back in hours that the database has lost.
-    const awaits = await awaitedLanes(tx, store)
-    if (awaits.length > 0) throw new Refused('not-settled', awaits)
+    const awaited = await awaitedLanes(tx, store)
+    if (awaited.length > 0) throw new Refused('not-settled', awaited)
     if (receipt.lane !== lane && !(await isSettled(tx, receipt))) throw new Refused('not-settled')
     for (const other of asked.instead) await tx.query(RELEASE, [store, other, saleId, lane])
     const elsewhere = (await cameBack(tx, store, saleId)).filter((one) => one.lane !== lane)
@@ -113,8 +112,8 @@ export function createReceiptsRepository(postgres: Postgres) {
       return rows.map((row) => ({ ...row, at: Number(row.at) }))
     },
 
-    /** Of a receipt that is null no lane has told, or it was not completed. */
-    async one({ store }: Caller, id: string): Promise<ReceiptAnswer> {
+    /** Null: no lane has told of it, or it was not completed. */
+    async one({ store }: Caller, id: string): Promise<StoreReceipt | null> {
       const { rows } = await postgres.query<{ lane: string; body: unknown; sealed: string | null }>(
         `SELECT receipt.lane, fact.body, fact.sealed FROM receipt
           JOIN fact ON fact.stream = receipt.stream AND fact.seq = receipt.seq
@@ -122,22 +121,27 @@ export function createReceiptsRepository(postgres: Postgres) {
         [store, id],
       )
       const [row] = rows
-      if (row === undefined) return { receipt: null, ...whereAwaited(await awaitedLanes(postgres, store)) }
+      if (row === undefined) return null
       const operations = await postgres.query<{ body: unknown }>(
         'SELECT body FROM receipt_operation WHERE store = $1 AND sale_id = $2',
         [store, id],
       )
-      const receipt = {
+      return {
         lane: row.lane,
         sale: SaleFact.parse(row.body),
         sealed: row.sealed,
         operations: operations.rows.map(({ body }) => OperationFact.parse(body)),
         returns: await cameBack(postgres, store, id),
       }
-      return { receipt }
     },
 
-    /** All or nothing, in one transaction. */
+    /** The lanes that a database which was put back waits for: goods of no sale come back meanwhile. */
+    async awaited({ store }: Caller): Promise<string[]> {
+      await lookAtDatabase(postgres)
+      return awaitedLanes(postgres, store)
+    },
+
+    /** Grants it or refuses it, whole, in one transaction. */
     async claim(caller: Caller, asked: ClaimRequest): Promise<ClaimAnswer> {
       try {
         await postgres.transaction((tx) => claim(tx, caller, asked))
@@ -157,6 +161,11 @@ export function createReceiptsRepository(postgres: Postgres) {
       )
       return rows[0]?.state === 'released'
     },
+
+    /** Claims of the caller that it has not told the end of, oldest first. */
+    claimed: async ({ store, lane }: Caller): Promise<ClaimedReturn[]> => [
+      ...(await postgres.query<ClaimedReturn>(CLAIMED, [store, lane])).rows,
+    ],
 
     /** Of streams of the caller alone, and never beyond what is applied. */
     async settle(caller: Caller, streams: Vector): Promise<void> {
