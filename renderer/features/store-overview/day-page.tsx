@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CalendarDays, Download } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { Form } from 'react-aria-components'
 import type { StoreDayReport } from '../../../contracts/api/store-overview.ts'
 import { storeApi } from '../../api/store-api.ts'
 import { useWords } from '../../i18n/words.tsx'
@@ -109,8 +108,7 @@ function TypeDay({ day, onChange }: { readonly day: string; readonly onChange: (
     }
   }
   return (
-    <Form
-      validationBehavior="aria"
+    <form
       onSubmit={(event) => {
         event.preventDefault()
         if (typed !== null) onChange(typed)
@@ -128,7 +126,7 @@ function TypeDay({ day, onChange }: { readonly day: string; readonly onChange: (
           {t('wholeStore.day.show')}
         </Button>
       </FilterRow>
-    </Form>
+    </form>
   )
 }
 
