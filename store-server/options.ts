@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import type { AsideAction } from './lanes/aside-command.ts'
 import type { VouchersAction } from './vouchers/command.ts'
@@ -167,7 +168,9 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
   const most = command === 'vouchers' || command === 'aside' ? 2 : action === undefined ? 0 : 1
   if (!COMMANDS.includes(command) || more.length > most) throw new Error(`There is no command ${positionals.join(' ')}`)
   const logLevel = levelOf(values['log-level'])
-  const database = values.database?.trim() || null
+  const database = values.database?.trim() ?? null
+  // A variable that is not set: the server would serve from a file, and not be the store’s.
+  if (database === '') throw new Error('--database is empty: postgres://USER@HOST:PORT/DATABASE is expected')
   if (command === 'migrate' || command === 'rebuild') {
     if (database === null) throw new Error('--database URL is missing')
     return { command, database, logLevel }
@@ -186,7 +189,7 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
   }
   if (command === 'certificate') {
     if (values.name.length === 0) throw new Error('--name HOST is missing: how lanes reach this machine')
-    return { command, data, names: values.name, years: whole('--years', values.years, 1, 20) }
+    return { command, data, names: values.name.map(machineOf), years: whole('--years', values.years, 1, 20) }
   }
   if ((values.certificate === undefined) !== (values.key === undefined))
     throw new Error('--certificate and --key go together')
@@ -246,6 +249,16 @@ function saidOf({ by, why }: Said): { readonly by: string; readonly why: string 
   return said
 }
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** A name that no lane would find in a certificate is of no use in it. */
+function machineOf(name: string): string {
+  if (isIP(name) === 0 && !HOST.test(name))
+    throw new Error(
+      `--name ${name}: a name or an address alone is expected, as store.example, without https:// or port`,
+    )
+  return name
+}
+const HOST = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/i
 
 function levelOf(level: string): string {
   if (!LOG_LEVELS.includes(level)) throw new Error(`--log-level ${level} is not a level`)
