@@ -1,3 +1,4 @@
+import { UNSTORABLE } from '../../contracts/store/storable.ts'
 import { needOwner } from '../db/owner.ts'
 import type { Postgres } from '../db/postgres.ts'
 
@@ -34,10 +35,13 @@ function listed(rows: readonly Row[]): string {
   if (rows.length === 0) return 'Nothing is set aside.\n'
   const lines = rows.map(
     ({ stream, seq, store, lane, kind, subject, reason }) =>
-      `${stream}/${seq}  ${kind} ${subject} of lane ${store}/${lane}: ${reason}`,
+      `${stream}/${seq}  ${printable(`${kind} ${subject} of lane ${store}/${lane}: ${reason}`)}`,
   )
   return `${lines.join('\n')}\n\n${LOOK}\n`
 }
+
+/** What a lane told is shown as one line of text: no sign of it begins another, or orders the terminal about. */
+const printable = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\p{Cf}]/gu, UNSTORABLE)
 
 const LOOK = `After an update of this program: npm run store -- rebuild --database URL
 Where one stays that nobody can read, look at the papers of its lane, and then:
