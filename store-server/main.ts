@@ -34,6 +34,7 @@ import { isScraped } from '../delivery/scrape-token.ts'
 import { deviceOf, enrolment as enrolmentFeature } from './enrolment/feature.ts'
 import { storeFeatures } from './features.ts'
 import type { Feature } from './http/server.ts'
+import type { Identify } from './lanes/for-lane.ts'
 import { readSealKey } from './lanes/seal-key.ts'
 import { updates as updatesFeature } from './updates/feature.ts'
 import { runRebuild } from './rebuild/command.ts'
@@ -130,12 +131,12 @@ interface Served extends Watched {
   readonly keys: UpdateKeys | null
   readonly storage: Storage
   readonly certificate: Certificate
+  readonly identify: Identify
 }
 
-async function featuresOf({ command, keys, storage, log, counts, certificate }: Served): Promise<Feature[]> {
+async function featuresOf({ command, keys, storage, log, counts, certificate, identify }: Served): Promise<Feature[]> {
   const { data, enrolment, updates } = command
   const { postgres } = storage
-  const identify = (request: FastifyRequest) => deviceOf(request, storage.enrolment)
   return [
     ...(enrolment ? [enrolmentFeature({ repository: storage.enrolment })] : []),
     ...(updates && keys
@@ -181,8 +182,18 @@ async function serve(command: ServeCommand): Promise<void> {
   const storage = await openStorage(command, watched)
   const { postgres: database } = storage
   const begin = async (): Promise<StoreServer> => {
-    const features = await featuresOf({ command, keys, storage, certificate: shown, ...watched })
-    return await startStoreServer({ host, port, logLevel, certificate: shown, features, database, ...watched })
+    const identify = (request: FastifyRequest) => deviceOf(request, storage.enrolment)
+    const features = await featuresOf({ command, keys, storage, certificate: shown, identify, ...watched })
+    return await startStoreServer({
+      host,
+      port,
+      logLevel,
+      certificate: shown,
+      features,
+      identify,
+      database,
+      ...watched,
+    })
   }
   const server = await begin().catch(async (error: unknown) => {
     await storage.close()

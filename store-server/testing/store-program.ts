@@ -70,6 +70,7 @@ async function run(lanes: readonly string[], store: string, port: number): Promi
     logLevel: 'info',
     log,
     counts,
+    identify,
     features: [
       ...storeFeatures({
         postgres,
