@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -92,4 +93,23 @@ test('a server of updates needs the keys of who publishes them, and says so', as
   await expect(run('--data', data, '--updates', data, '--update-keys', data)).rejects.toMatchObject({
     stderr: expect.stringContaining('no list of trusted keys'),
   })
+})
+
+test('a port that is taken, and an address of another machine, are told in words', async () => {
+  await run('certificate', '--data', data, '--name', 'localhost')
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const address = taken.address()
+  const port = typeof address === 'object' ? String(address?.port) : ''
+  const serve = (...args: string[]) => run('--data', data, '--enrolment', ...args)
+  try {
+    await expect(serve('--host', '127.0.0.1', '--port', port)).rejects.toMatchObject({
+      stderr: expect.stringMatching(new RegExp(`^Port ${port} is taken: another program listens there`)),
+    })
+    await expect(serve('--host', '192.0.2.7', '--port', '0')).rejects.toMatchObject({
+      stderr: expect.stringMatching(/^192\.0\.2\.7 is no address of this machine/),
+    })
+  } finally {
+    taken.close()
+  }
 })
