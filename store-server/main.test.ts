@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -112,4 +112,21 @@ test('a port that is taken, and an address of another machine, are told in words
   } finally {
     taken.close()
   }
+})
+
+test('a certificate is believed by a lane whose clock is some hours behind', async () => {
+  await run('certificate', '--data', data, '--name', 'localhost')
+  const { validFrom } = new X509Certificate(readFileSync(path.join(data, 'server.crt')))
+  expect(Date.parse(validFrom)).toBeLessThan(Date.now() - 12 * 3_600_000)
+})
+
+test('a token that the server could not read is not made in its folder', async () => {
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) chownSync(data, NOBODY, NOBODY)
+  const anothers = isRoot ? data : '/'
+  await expect(run('metrics', 'on', '--data', anothers)).rejects.toMatchObject({
+    stdout: '',
+    stderr: expect.stringContaining(`${anothers} belongs to another user. Run this as the server does`),
+  })
+  expect((await run('metrics', 'status', '--data', anothers)).stdout).toContain('Off')
 })

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { forgetScrapeToken, isScraped, makeScrapeToken } from '../../delivery/scrape-token.ts'
 
 export const METRICS_ACTIONS = ['on', 'off', 'status'] as const
@@ -16,6 +16,7 @@ export function orderMetrics({ data, action }: { readonly data: string; readonly
   const was = isScraped(data)
   switch (action) {
     case 'on':
+      needOwn(data)
       process.stdout.write(`${makeScrapeToken(data)}\n`)
       process.stderr.write(was ? REPLACED : MADE)
       return
@@ -26,4 +27,10 @@ export function orderMetrics({ data, action }: { readonly data: string; readonly
     case 'status':
       process.stdout.write(was ? 'On: whoever has the token reads the metrics.\n' : 'Off: nobody reads the metrics.\n')
   }
+}
+
+/** What another user makes in the folder the server itself may not read, and would go on without a token. */
+function needOwn(data: string): void {
+  if (process.getuid && statSync(data).uid !== process.getuid())
+    throw new Error(`${data} belongs to another user. Run this as the server does: sudo -u USER npm run store -- …`)
 }
