@@ -54,6 +54,14 @@ test('a certificate that sheets already name is not written over', async () => {
   })
 })
 
+test('a disk that took no certificate has nothing in the way of the next try', async () => {
+  const made = ['certificate', '--data', data, '--name', 'localhost']
+  // No file of this process grows: as on a disk that is full.
+  const full = promisify(execFile)('/bin/sh', ['-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, MAIN, ...made])
+  await expect(full).rejects.toThrow()
+  expect((await run(...made)).stdout).toContain('SHA-256 fingerprint')
+})
+
 test('a key that is another certificate’s is told in words', async () => {
   await run('certificate', '--data', data, '--name', 'localhost')
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' })

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import { existsSync, writeFileSync, writeSync } from 'node:fs'
+import { existsSync, rmSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { sayEnding } from '../contracts/ending.ts'
 import { logLine, LOG_TEXTS } from '../contracts/log-line.ts'
@@ -31,6 +31,7 @@ import { metrics as metricsFeature } from './metrics/feature.ts'
 import { orderMetrics } from './metrics/orders.ts'
 import { programVersion } from './version.ts'
 import { isScraped } from '../delivery/scrape-token.ts'
+import { writeWhole } from '../delivery/whole-file.ts'
 import { deviceOf, enrolment as enrolmentFeature } from './enrolment/feature.ts'
 import { storeFeatures } from './features.ts'
 import type { Feature } from './http/server.ts'
@@ -58,8 +59,8 @@ async function run(): Promise<void> {
   if (command.command === 'migrate') return await migrateTables(command)
   if (command.command === 'rebuild') return await readFactsAgain(command)
   if (command.command === 'vouchers' || command.command === 'aside') return await askOfOwner(command)
-  if (command.command === 'metrics') return orderMetrics(command)
   try {
+    if (command.command === 'metrics') return orderMetrics(command)
     makeFolder(command.data)
     await (command.command === 'certificate' ? makeCertificate(command) : serve(command))
   } catch (error) {
@@ -74,8 +75,14 @@ async function makeCertificate({ data, names, years }: CertificateCommand): Prom
   for (const file of [files.certificate, files.key])
     if (existsSync(file)) throw new Error(`${file} is there already. Move it away first; print new sheets afterwards.`)
   const { certificate, key } = await makeSelfSigned(names, new Date(), years)
-  writeFileSync(files.key, key, { mode: 0o600, flush: true })
-  writeFileSync(files.certificate, certificate, { mode: 0o644, flush: true })
+  // A disk that is full leaves neither half of a file, nor one of the two: the next try would find it in the way.
+  writeWhole(files.key, key)
+  try {
+    writeWhole(files.certificate, certificate, 0o644)
+  } catch (error) {
+    rmSync(files.key)
+    throw error
+  }
   process.stdout.write(`${files.certificate}\nSHA-256 fingerprint: ${fingerprintOf(certificate)}\n`)
 }
 
