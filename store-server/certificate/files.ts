@@ -31,6 +31,11 @@ export function readCertificate(files: { readonly certificate: string; readonly 
   return { certificate, key }
 }
 
+/** Of a file that another user has made, such as root by typing a command of the server. */
+export const notReadable = (file: string): string =>
+  `This user may not read ${file}. Run the server as the user to whom its folder belongs, or give the folder to this ` +
+  'one (chown -R).'
+
 function mayBeRead(file: string): void {
   try {
     accessSync(file, constants.R_OK)
@@ -38,8 +43,7 @@ function mayBeRead(file: string): void {
     const isThere = error instanceof Error && 'code' in error && error.code !== 'ENOENT'
     throw new Error(
       isThere
-        ? `This user may not read ${file}. Run the server as the user to whom its folder belongs, or give the folder ` +
-            'to this one (chown -R).'
+        ? notReadable(file)
         : `${file} is missing. Name your certificate with --certificate and --key, or make one that vouches for ` +
             'itself: npm run store -- certificate --data FOLDER --name HOST',
       { cause: error },

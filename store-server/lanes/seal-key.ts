@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { notReadable } from '../certificate/files.ts'
 import type { Postgres } from '../db/postgres.ts'
 
 const KEY_BYTES = 32
@@ -21,7 +22,7 @@ export async function readSealKey(folder: string, postgres: Postgres): Promise<B
   }
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
     throw new Error(`The key ${file} can be read by others. Run: chmod 600 '${file}'`)
-  const key = readFileSync(file)
+  const key = bytesOf(file)
   if (key.byteLength !== KEY_BYTES)
     throw new Error(`${file} is not the key of a store: it has ${key.byteLength} bytes.`)
   const fingerprint = createHmac('sha256', key).update('milepost store key').digest('hex')
@@ -49,5 +50,14 @@ function make(file: string): boolean {
     throw error
   } finally {
     rmSync(written, { force: true })
+  }
+}
+
+function bytesOf(file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || error.code !== 'EACCES') throw error
+    throw new Error(notReadable(file), { cause: error })
   }
 }
