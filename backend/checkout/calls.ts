@@ -6,9 +6,11 @@ import { createQueueNews } from '../features/queue/news.ts'
 import { createIssuances } from '../loyalty/issue.ts'
 import { createRedemptions } from '../loyalty/redeem.ts'
 import { createReversals } from '../loyalty/reverse.ts'
-import type { Operation } from '../outbox/journal.ts'
+import type { Operation } from '../outbox/operation.ts'
 import type { Ground } from './ground.ts'
 import type { CheckoutOptions } from './options.ts'
+
+export type Calls = ReturnType<typeof composeCalls>
 
 /** What leaves the lane and must be neither lost nor doubled: miles, charges of cards, and what is told of them. */
 export function composeCalls(options: CheckoutOptions, ground: Ground) {

@@ -1,7 +1,7 @@
 import type { Database } from '../db/open.ts'
 import { pagesOfDigests } from '../outbox/operation-digest.ts'
 import type { Seal } from '../outbox/seal.ts'
-import { DIGESTED } from '../outbox/journal.ts'
+import { DIGESTED } from '../outbox/operation-rows.ts'
 import { digestOf, rowDigests, WITHOUT_DIGEST } from './digests.ts'
 import { codecOf, readEvidenceRow } from './state.ts'
 

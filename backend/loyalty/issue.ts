@@ -13,7 +13,8 @@ import { heardOf } from './queue-pace.ts'
 import { createQueueTurns, type Turn } from './queue-turns.ts'
 import { settlementOf, type Settlement } from './settlement.ts'
 import { EXPECTED_REFUSAL, type IssuanceOperationType } from '../outbox/states.ts'
-import type { Change, Journal, Operation } from '../outbox/journal.ts'
+import type { Change, Journal } from '../outbox/journal.ts'
+import type { Operation } from '../outbox/operation.ts'
 import type { NewCall, StoredCall } from '../outbox/stored-calls.ts'
 
 export interface IssuancesOptions {

@@ -5,7 +5,8 @@ import { isTokenRefused, type Failed, type FailureCause } from '../central/servi
 import { isoOf, type Clock, type Rng } from '../clock.ts'
 import type { Transact, Tx } from '../db/transact.ts'
 import type { Logger } from '../log.ts'
-import type { Journal, Operation } from '../outbox/journal.ts'
+import type { Journal } from '../outbox/journal.ts'
+import type { Operation } from '../outbox/operation.ts'
 import { isOpen, type OfferStateState } from '../outbox/states.ts'
 
 /** What a call for a member takes (features/member-session): `signal` ends it with the sign-in. */

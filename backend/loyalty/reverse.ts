@@ -11,7 +11,9 @@ import type { Transact, Tx } from '../db/transact.ts'
 import { meaningOfReverse, type ReverseMeaning } from '../domain/answers.ts'
 import type { Logger } from '../log.ts'
 import { inTrace } from '../trace.ts'
-import { REVERSAL_UNANSWERED, type Change, type Facts, type Journal, type Operation } from '../outbox/journal.ts'
+import type { Change, Journal } from '../outbox/journal.ts'
+import type { Facts, Operation } from '../outbox/operation.ts'
+import { REVERSAL_UNANSWERED } from '../outbox/operation-lists.ts'
 import type { KeyedMutex } from '../outbox/keyed-mutex.ts'
 
 export interface ReversalsOptions {

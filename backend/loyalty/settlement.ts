@@ -5,7 +5,7 @@ import { earningRefusedByIssuance } from '../domain/earning-refusal.ts'
 import { meaningOfIssue, type IssuedEntry, type IssueMeaning } from '../domain/issue-answer.ts'
 import type { AnswerFacts } from '../outbox/notices.ts'
 import { EXPECTED_REFUSAL, type IssuanceState, type OperationType } from '../outbox/states.ts'
-import type { Facts, Operation } from '../outbox/journal.ts'
+import type { Facts, Operation } from '../outbox/operation.ts'
 
 /**
  * "Retry at least 2 additional times, then contact support" (specification 3 §4.2 rule 4): three answers of 500

@@ -7,7 +7,7 @@ import { codecOf, readEvidenceRow, TamperedError, type EvidenceRow } from '../in
 import { createChain } from './chain.ts'
 import { digestsOfOperations } from './operation-digest.ts'
 import { createSeal, type Seal } from './seal.ts'
-import { DIGESTED } from './journal.ts'
+import { DIGESTED } from './operation-rows.ts'
 import { placeOfCall, placeOfDraft, type NewCall } from './stored-calls.ts'
 
 /** What a database file is found to be when it is opened and read to its end. */

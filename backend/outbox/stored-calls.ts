@@ -59,6 +59,9 @@ export function createStoredCalls(db: Database, seal: Pick<Seal, 'open'>) {
     `SELECT purpose, path, idempotency_key AS idempotencyKey, trace_id AS traceId, date_time AS dateTime,
       request_sealed AS sealed, request_sha256 AS sha256 FROM operation_call WHERE operation_id = ? AND purpose = ?`,
   )
+  const traceIdOf = db
+    .prepare<[string, string], string>('SELECT trace_id FROM operation_call WHERE purpose = ? AND operation_id = ?')
+    .pluck()
   const selectKept = db.prepare<[string], { issuances: string }>(KEPT)
   const traces = createCallTraces(db)
 
@@ -83,6 +86,8 @@ export function createStoredCalls(db: Database, seal: Pick<Seal, 'open'>) {
       if (call === null) throw new Error(`operation ${id} has no ${purpose} call`)
       return call
     },
+    /** The trace id of a call, which support asks for; null when there is no such call. */
+    traceIdOf: (id: string, purpose: CallPurpose): string | null => traceIdOf.get(purpose, id) ?? null,
     /** What the newest answer of an issuance said of its entries; null where none said anything. */
     entriesOf(id: string): AnswerEntry[] | null {
       const row = selectKept.get(id)

@@ -20,7 +20,8 @@ import { createRedemptions, type RedemptionPlan, type Redemptions } from '../loy
 import { createReversals, type Reversals } from '../loyalty/reverse.ts'
 import { createOutbox, type Outbox } from '../outbox/outbox.ts'
 import { createSeal, type Seal } from '../outbox/seal.ts'
-import type { Journal, Operation } from '../outbox/journal.ts'
+import type { Journal } from '../outbox/journal.ts'
+import type { Operation } from '../outbox/operation.ts'
 import { loadProfile } from '../profile.ts'
 import type { Central } from './central.ts'
 

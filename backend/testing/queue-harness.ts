@@ -8,7 +8,7 @@ import { createQueueRepository } from '../features/queue/repository.ts'
 import { createQueueService, type QueueService } from '../features/queue/service.ts'
 import { createAuditTrail, type AuditTrail } from '../features/staff/audit.ts'
 import { testClock, testLog } from '../http/testing.ts'
-import type { Operation } from '../outbox/journal.ts'
+import type { Operation } from '../outbox/operation.ts'
 import type { Central } from './central.ts'
 import { openLoyaltyHarness, openSale, trainingProfile, type LoyaltyHarness } from './loyalty-harness.ts'
 

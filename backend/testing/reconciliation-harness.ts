@@ -5,7 +5,7 @@ import { createReconciliationRepository } from '../features/reconciliation/repos
 import { createReconciliation, type Reconciliation } from '../features/reconciliation/service.ts'
 import { createAuditTrail } from '../features/staff/audit.ts'
 import { testClock } from '../http/testing.ts'
-import type { Operation } from '../outbox/journal.ts'
+import type { Operation } from '../outbox/operation.ts'
 import type { Central } from './central.ts'
 import { openLoyaltyHarness, openSale, trainingProfile, type LoyaltyHarness } from './loyalty-harness.ts'
 

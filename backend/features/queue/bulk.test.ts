@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Queue } from '../../../contracts/api/queue.ts'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
-import type { Operation } from '../../outbox/journal.ts'
+import type { Operation } from '../../outbox/operation.ts'
 import { useCentral } from '../../testing/central.ts'
 import { heldClock } from '../../testing/held-clock.ts'
 import {

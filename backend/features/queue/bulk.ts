@@ -3,7 +3,8 @@ import { isoOf, type Clock, type Rng } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
-import type { Journal, MilesOperation } from '../../outbox/journal.ts'
+import type { Journal } from '../../outbox/journal.ts'
+import type { MilesOperation } from '../../outbox/operation.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 
 /** So many are sent again by one order: after a long outage nobody floods the program with all of them. */

@@ -4,7 +4,9 @@ import { miles } from '../../../contracts/miles.ts'
 import { jsonOf } from '../../central/json.ts'
 import type { AnswerEntry } from '../../outbox/answer-entries.ts'
 import { EXPECTED_REFUSAL } from '../../outbox/states.ts'
-import { REVERSAL_UNANSWERED, type Journal, type Operation } from '../../outbox/journal.ts'
+import type { Journal } from '../../outbox/journal.ts'
+import type { Operation } from '../../outbox/operation.ts'
+import { REVERSAL_UNANSWERED } from '../../outbox/operation-lists.ts'
 import type { QueueRepository } from './repository.ts'
 
 /** Loose: a corrected copy carries whatever else an entry says. */

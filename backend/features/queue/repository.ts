@@ -5,7 +5,7 @@ import { CREDITED } from '../vouchers/repository.ts'
 import { entriesFrom, NEWEST_OF_OPERATION } from '../../outbox/chain.ts'
 import { TakenAnyway, TAKEN } from '../../outbox/answer-entries.ts'
 import type { IssuanceOperationType, MilesState } from '../../outbox/states.ts'
-import type { Operation } from '../../outbox/journal.ts'
+import type { Operation } from '../../outbox/operation.ts'
 import type { CallPurpose } from '../../outbox/stored-calls.ts'
 
 export interface ResolutionRow {

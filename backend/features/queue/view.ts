@@ -18,7 +18,8 @@ import { exceptionMessages } from '../../i18n.ts'
 import type { TakenAnyway } from '../../outbox/answer-entries.ts'
 import type { Notice } from '../../outbox/notices.ts'
 import { isOpen } from '../../outbox/states.ts'
-import type { Journal, MilesOperation } from '../../outbox/journal.ts'
+import type { Journal } from '../../outbox/journal.ts'
+import type { MilesOperation } from '../../outbox/operation.ts'
 import {
   actionsFor,
   isNameless,

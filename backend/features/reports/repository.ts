@@ -1,4 +1,4 @@
-import { ATTENTION_STATES, UNRESOLVED } from '../../outbox/journal.ts'
+import { ATTENTION_STATES, UNRESOLVED } from '../../outbox/operation-lists.ts'
 import type { Database } from '../../db/open.ts'
 
 /** A lane's rows of a span of time, from its beginning on and before its end (epoch ms). */

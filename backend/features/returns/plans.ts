@@ -46,6 +46,8 @@ export type GoingBack = Omit<Refund, 'reference'>
 export const creditOf = (refunds: readonly GoingBack[]): number =>
   refunds.reduce((sum, { kind, amountCents }) => (kind === 'store-credit' ? sum + amountCents : sum), 0)
 
+export type ReturnPlans = ReturnType<typeof createReturnPlans>
+
 /** What a return would do, by the sale as it stands. Reads, and changes nothing. */
 export function createReturnPlans({ repository, sales, store, clock, profile, taxes }: ReturnPlansOptions) {
   /** A sale of this lane, or of another. */

@@ -8,6 +8,7 @@ import type { TaxCategory } from '../../../contracts/regions.ts'
 import { namesOf } from '../../db/names.ts'
 import type { Database } from '../../db/open.ts'
 import type { Tx } from '../../db/transact.ts'
+import { lineDiscount, type BasketLine } from '../../domain/basket.ts'
 import type { Pieces } from '../../domain/returns.ts'
 
 export interface ReturnRow {
@@ -147,8 +148,23 @@ export function createReturnsRepository(db: Database) {
         totalCents: totals.totalCents,
       })
     },
-    insertLine: (tx: Tx, returnId: string, { name, ...line }: ReturnLineRow): void => {
-      tx.run(insertLine, { returnId, ...line, names: JSON.stringify(name) })
+    /** The goods of a return, in their order; without a record they are of no line of a sale. */
+    insertLines(tx: Tx, { id, saleId }: Pick<ReturnRow, 'id' | 'saleId'>, lines: readonly BasketLine[]): void {
+      for (const [index, line] of lines.entries()) {
+        tx.run(insertLine, {
+          returnId: id,
+          number: index + 1,
+          saleLineNumber: saleId === null ? null : line.number,
+          sku: line.sku,
+          names: JSON.stringify(line.name),
+          quantity: line.quantity,
+          unitPriceCents: line.unitPriceCents,
+          discountCents: lineDiscount(line),
+          taxCategory: line.taxCategory,
+          departmentId: line.departmentId,
+          categoryId: line.categoryId,
+        })
+      }
     },
     insertRefund: (tx: Tx, returnId: string, refund: RefundRow): void => {
       tx.run(insertRefund, { returnId, ...refund })

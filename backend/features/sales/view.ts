@@ -26,7 +26,7 @@ import { earningRefusedByInquire, earningRefusedByIssuance } from '../../domain/
 import { noRedemptionReason, redemptionChoice } from '../../domain/redemption.ts'
 import { hidesBalances } from '../../domain/response-codes.ts'
 import { exempt, type StoreTax } from '../../domain/tax.ts'
-import type { Operation } from '../../outbox/journal.ts'
+import type { Operation } from '../../outbox/operation.ts'
 import { openCardPayment, type CardRow } from './card-rows.ts'
 import type { DiscountRow } from './discount-rows.ts'
 import type { Elsewhere } from './elsewhere.ts'

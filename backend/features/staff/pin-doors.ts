@@ -9,6 +9,8 @@ export const MAX_ATTEMPTS = 5
  * Wrong approvals by anybody in one person's name, until a manager looks: no success of theirs begins the count anew.
  */
 export const MAX_APPROVER_MISSES = 20
+/** Which of those that may open on a manager's word. */
+export const DOORS = ['sign-in', 'approval-asker', 'approval-approver'] as const satisfies readonly PinDoor[]
 const FIRST_LOCKOUT_MS = 5 * 60_000
 const LONGEST_LOCKOUT_MS = 60 * 60_000
 
@@ -73,9 +75,16 @@ export function createPinDoors({
     return ms
   }
 
+  /** A good PIN: this door, and no other, begins anew. */
+  function beginAnew(tx: Tx, door: PinDoor, staffId: string): void {
+    rows.remove(tx, door, staffId)
+    lockedUntil.delete(nameOf(door, staffId))
+  }
+
   return {
     lockedMs,
     lock,
+    beginAnew,
     misses: (door: PinDoor, staffId: string): number => rowOf(door, staffId).failed,
     /**
      * Counts a try before it is checked: neither a restart nor many calls at once win a guess. Answers how many it is.
@@ -90,10 +99,9 @@ export function createPinDoors({
       const { failed, lockouts } = rowOf(door, staffId)
       write(tx, door, staffId, { failed: Math.max(0, failed - 1), lockouts, lockedMs: null })
     },
-    /** A good PIN: this door, and no other, begins anew. */
-    beginAnew(tx: Tx, door: PinDoor, staffId: string): void {
-      rows.remove(tx, door, staffId)
-      lockedUntil.delete(nameOf(door, staffId))
+    /** Another PIN: every door begins anew. */
+    openAll(tx: Tx, staffId: string): void {
+      for (const door of DOORS) beginAnew(tx, door, staffId)
     },
     /** Opens a door; the next lockout is as long as it would have been. */
     lift(tx: Tx, door: PinDoor, staffId: string): void {

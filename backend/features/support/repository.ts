@@ -1,5 +1,5 @@
 import type { Database } from '../../db/open.ts'
-import { ATTENTION_STATES, UNRESOLVED } from '../../outbox/journal.ts'
+import { ATTENTION_STATES, UNRESOLVED } from '../../outbox/operation-lists.ts'
 
 export interface OperationGroup {
   readonly type: string

@@ -1,0 +1,134 @@
+import type { ReturnWithoutRecord, UnrecordedQuote } from '../../../contracts/api/returns.ts'
+import { cents, type Cents } from '../../../contracts/money.ts'
+import { saleLineOf, totalBasket, type BasketLine } from '../../domain/basket.ts'
+import { dayAt } from '../../domain/reconciliation.ts'
+import { startOf } from '../../domain/report-days.ts'
+import { ProblemError } from '../../http/problem.ts'
+import type { Who } from '../approvals/guard.ts'
+import { goodsOf, type ReturnApproval } from './approval.ts'
+import type { ReturnsOptions } from './options.ts'
+import type { GoingBack } from './plans.ts'
+import type { ReturnReceipts } from './receipts.ts'
+import type { Refunds } from './refunds.ts'
+import type { ReturnRow } from './repository.ts'
+
+export interface WithoutRecordOptions extends Pick<
+  ReturnsOptions,
+  | 'repository'
+  | 'sales'
+  | 'transact'
+  | 'events'
+  | 'store'
+  | 'vouchers'
+  | 'custody'
+  | 'audit'
+  | 'guard'
+  | 'findBySku'
+  | 'clock'
+  | 'profile'
+  | 'lane'
+  | 'taxes'
+> {
+  readonly approval: Pick<ReturnApproval, 'isLarge'>
+  readonly refunds: Pick<Refunds, 'insert'>
+  readonly papers: Pick<ReturnReceipts, 'enqueue'>
+}
+
+/**
+ * Goods of a sale that this lane does not know. Nobody can tell what was paid for them: store credit, at today's
+ * prices.
+ */
+export function createReturnsWithoutRecord(options: WithoutRecordOptions) {
+  const { repository, transact, clock, profile, lane, taxes } = options
+
+  /** Goods as today's catalog sells them. */
+  const linesOf = (items: ReturnWithoutRecord['items']): BasketLine[] =>
+    items.map(({ sku, quantity }, index) => {
+      const item = options.findBySku(sku)
+      if (!item) throw new ProblemError('item-unknown')
+      return {
+        number: index + 1,
+        sku,
+        name: item.name,
+        quantity,
+        unitPriceCents: item.priceCents,
+        taxCategory: item.taxCategory,
+        departmentId: item.departmentId,
+        categoryId: item.categoryId,
+        voided: false,
+      }
+    })
+
+  /** Throws ProblemError `item-unknown`. */
+  function worthOf(items: ReturnWithoutRecord['items']): { lines: BasketLine[]; totals: ReturnRow['totals'] } {
+    const lines = linesOf(items)
+    const { subtotalCents, taxes: taxed, totalCents } = totalBasket(lines, taxes(), [])
+    return { lines, totals: { subtotalCents, taxes: taxed, totalCents } }
+  }
+
+  const startOfToday = (): number => startOf(dayAt(clock.now(), profile.timeZone), profile.timeZone)
+
+  /**
+   * No sale says which goods without a record belong together: the limit is of what one person takes back so on one day
+   * of the store. Not in one shift: whoever counts the drawer begins another.
+   */
+  const takenBefore = (cashierId: string, elsewhereCents: number): Cents =>
+    cents(repository.unrecordedCents({ lane: lane.id, cashierId, from: startOfToday() }) + elsewhereCents)
+
+  /** On whose word it is done; where the store lets its cashiers decide alone, it is their own. */
+  function approverOf(who: Who, lines: readonly BasketLine[], totalCents: Cents, elsewhereCents: number): string {
+    const earlierCents = takenBefore(who.actorId, elsewhereCents)
+    const word = options.guard.needAll(
+      options.approval.isLarge(earlierCents + totalCents) ? ['return-unrecorded', 'return'] : ['return-unrecorded'],
+      who,
+      goodsOf(null, lines, totalCents, storeCreditOf(totalCents), earlierCents),
+    )
+    return word.approvedBy ?? who.actorId
+  }
+
+  return {
+    /** What the same person took back so at other lanes today, in cents; 0 where the store is away. */
+    takenElsewhere: (who: Who): Promise<number> => options.store.unrecordedCents(who.actorId, startOfToday()),
+
+    quote(items: ReturnWithoutRecord['items']): UnrecordedQuote {
+      const { lines, totals } = worthOf(items)
+      return { lines: lines.map((line) => saleLineOf(line, taxes())), totals }
+    },
+
+    /** In one commit. `elsewhereCents`: as `takenElsewhere`. */
+    commit({ items, reason }: ReturnWithoutRecord, who: Who, elsewhereCents: number): ReturnRow {
+      const { actorId: cashierId } = who
+      const { lines, totals } = worthOf(items)
+      return transact((tx) => {
+        const approvedBy = approverOf(who, lines, totals.totalCents, elsewhereCents)
+        const { id, sequence } = options.sales.nextId()
+        const row: ReturnRow = { id, saleId: null, cashierId, approvedBy, reason, at: clock.now(), totals }
+        repository.insert(tx, { ...row, sequence, lane: lane.id, shiftId: options.custody.enter(tx, cashierId) })
+        repository.insertLines(tx, row, lines)
+        const credit = options.refunds.insert(tx, row, storeCreditOf(totals.totalCents), null, null)
+        options.events.emit('return.committed', tx, {
+          returnId: id,
+          sale: null,
+          at: row.at,
+          lines,
+          left: [],
+          earlier: [],
+          totals,
+          tenders: [],
+        })
+        options.audit.record(tx, {
+          kind: 'return-without-record',
+          actorId: approvedBy,
+          subject: id,
+          detail: { cashier: cashierId, totalCents: totals.totalCents },
+        })
+        options.papers.enqueue(tx, row)
+        if (credit) options.vouchers.enqueueDocument(tx, credit.id)
+        return row
+      })
+    },
+  }
+}
+
+const storeCreditOf = (amountCents: Cents): GoingBack[] =>
+  amountCents > 0 ? [{ kind: 'store-credit', paidBy: null, amountCents, roundingCents: cents(0) }] : []
