@@ -58,7 +58,7 @@ test('a disk that took no certificate has nothing in the way of the next try', a
   const made = ['certificate', '--data', data, '--name', 'localhost']
   // No file of this process grows: as on a disk that is full.
   const full = promisify(execFile)('/bin/sh', ['-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, MAIN, ...made])
-  await expect(full).rejects.toThrow()
+  await expect(full).rejects.toThrow('Command failed')
   expect((await run(...made)).stdout).toContain('SHA-256 fingerprint')
 })
 
