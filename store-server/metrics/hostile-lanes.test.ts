@@ -13,7 +13,7 @@ const start = (skip: TestContext['skip'], lanes?: number) => startScraped(cluste
 test('a lane that says what no lane says is refused in the log, and the others are shown as they are', async ({
   skip,
 }) => {
-  const { server, call, say, hello, scrape, tokens, log } = await start(skip, 2)
+  const { server, call, say, hello, scrape, tokens, log, storage } = await start(skip, 2)
   const token = makeScrapeToken(server.data)
   await Promise.all([hello(0), hello(1)])
   expect((await say(1, '/lane/metrics', GOOD)).status).toBe(200)
@@ -45,7 +45,18 @@ test('a lane that says what no lane says is refused in the log, and the others a
   const newer = { samples: [...GOOD.samples, { name: 'milepost_later_total', labels: {}, value: 1 }] }
   expect(JSON.parse((await say(0, '/lane/metrics', newer)).body.toString())).toEqual({ dropped: 1 })
   expect((await scrape(token)).get('milepost_store_dropped_total{what="lane-series"}')).toBe(1)
-  expect((await scrape(token, '/metrics/lanes')).get('milepost_lane_up{store="1001",lane="01"}')).toBe(1)
+  const isUp = async () => (await scrape(token, '/metrics/lanes')).get('milepost_lane_up{store="1001",lane="01"}')
+  expect(await isUp()).toBe(1)
+
+  // The clock of the database is set back by a day: what was told before is no news for a day.
+  await storage.postgres?.query("UPDATE lane_metrics SET at = at + interval '1 day'")
+  await storage.postgres?.query("UPDATE lane SET known_since = known_since + interval '1 day'")
+  expect(await isUp()).toBe(0)
+  expect((await scrape(token)).get('milepost_store_lanes{state="silent"}')).toBe(2)
+  const heard = (await scrape(token, '/metrics/lanes')).get('milepost_lane_heard_seconds{store="1001",lane="01"}')
+  expect(heard).toBeGreaterThan(80_000)
+  expect((await say(0, '/lane/metrics', GOOD)).status).toBe(200)
+  expect(await isUp()).toBe(1)
 })
 
 const PLANTED = [
