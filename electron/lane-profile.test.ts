@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { noteAhead } from '../delivery/ahead.ts'
+import FRENCH from '../contracts/i18n/fr-CA/starting.ts'
 import { packBundle } from '../delivery/bundle.ts'
 import { openShelf } from '../delivery/shelf.ts'
 import { listOf, newSigner, parts } from '../delivery/testing/parts.ts'
@@ -94,8 +95,8 @@ test('a list of keys that is none stops the start', () => {
 describe('a bundle by which no backend starts', () => {
   const failure = (code: number, ...said: string[]) => new ServiceFailure('x', { code, signal: null }, said)
   /** A lane that has sold by its first bundle, and was given a second. */
-  function lane() {
-    const at = options()
+  function lane(change: Partial<LaneProfileOptions> = {}) {
+    const at = options(change)
     const shelf = openShelf(at.dataFolder, trust)
     shelf.put(bundle(1, 'first'), null, at.now())
     const before = laneProfile(at)
@@ -123,6 +124,29 @@ describe('a bundle by which no backend starts', () => {
     expect(read(profile.file())).toBe('second')
     profile.onUp()
     expect(shelf.list()).toMatchObject({ current: { sequence: 2 }, previous: { sequence: 1 }, notice: null })
+  })
+
+  test('and what became of it is said in the language of the lane', () => {
+    const { at, shelf, profile } = lane({ words: FRENCH })
+    profile.otherAfter(failure(2, `${profile.file()}:3:1  limist`))
+    profile.file()
+    profile.onUp()
+    expect(lines.slice(-2)).toEqual([
+      'Cette caisse vend selon le lot 1.',
+      'Le lot 2 N’EST PAS EN VIGUEUR : la caisse ne démarre pas avec lui. ' +
+        'Elle continue avec ce qu’elle avait avant.\n' +
+        'profile.yaml:3:1  limist\n' +
+        'Faites corriger le profil par l’installateur, et mettez un nouveau lot.',
+    ])
+    shelf.put(bundle(3, 'third'), null, at.now())
+    const order = path.join(at.dataFolder, 'bundles', 'order.json')
+    const { id } = JSON.parse(readFileSync(order, 'utf8'))
+    rmSync(path.join(at.dataFolder, 'bundles', id), { recursive: true })
+    profile.file()
+    expect(lines.at(-1)).toBe(
+      'Un lot n’a pas été mis en vigueur : ses fichiers ont disparu ou ont été modifiés. ' +
+        'Remettez le lot sur la caisse.',
+    )
   })
 
   test('stays where the one before does not start either: it is not the bundle', () => {

@@ -67,7 +67,7 @@ export function laneProfile(options: LaneProfileOptions): LaneProfile {
   if (shelf === null) return { file: unbundled, onUp: () => undefined, otherAfter: () => false }
   if (bundleFile !== undefined && existsSync(bundleFile)) putPackaged(shelf, bundleFile, options)
   const tell: Tell = (news) => {
-    log(newsLine(news))
+    log(newsLine(news, options.words))
   }
   let sold: Sold | null = null
   let last: string | null = null
@@ -84,7 +84,7 @@ export function laneProfile(options: LaneProfileOptions): LaneProfile {
       } catch (error) {
         // A backend that is started again goes on with what it sold by: a store stays open over a disk that fails.
         if (last === null) throw error
-        log(error instanceof Error ? error.message : String(error))
+        log(refusalLine(error, options.words))
       }
       return last ?? unbundled()
     },
@@ -107,6 +107,11 @@ export function laneProfile(options: LaneProfileOptions): LaneProfile {
       return true
     },
   }
+}
+
+function refusalLine(error: unknown, words: RefusalWords | undefined): string {
+  if (error instanceof TerminalRefused && error.refusal !== null) return sayRefusal(error.refusal, words)
+  return error instanceof Error ? error.message : String(error)
 }
 
 const sellsBy = (sold: Sold | null, file: string): Sentence =>

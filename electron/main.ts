@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { app, dialog, ipcMain, Menu, protocol, safeStorage, session } from 'electron'
-import { sayRefusalIn } from '../contracts/refusal.ts'
+import { FIRST_LOCALE, LANGUAGES } from '../contracts/i18n/languages.ts'
+import type { Locale } from '../contracts/locales.ts'
+import { sayRefusalIn, type RefusalWords } from '../contracts/refusal.ts'
 import { createCookieJar } from './cookie-jar.ts'
 import { createOpenCalls, forward } from './forward.ts'
 import { keyIsInFile, keyStoreProblem, readSecrets } from './key-store.ts'
@@ -12,7 +14,7 @@ import { SHELL_SCHEME } from './origin.ts'
 import { defaultDataFolder } from './places.ts'
 import { refuseUnnamedLane } from './unnamed-lane.ts'
 import { packageFolderOf, readPackagedStore, storeFolderOf } from './packaged-store.ts'
-import { readProfileOutline } from './profile-outline.ts'
+import { localeOfProfile, readProfileOutline } from './profile-outline.ts'
 import { provision } from './provision.ts'
 import { AlreadyOpen, TerminalRefused } from './refused.ts'
 import { report } from './reports.ts'
@@ -46,8 +48,12 @@ denyNavigation(app)
 lockSessions(app)
 
 type Lane = Omit<LaneProfileOptions, 'now' | 'log'>
+interface Store extends Omit<Lane, 'lane' | 'dataFolder' | 'words'> {
+  /** Null where its profile does not say it. */
+  readonly locale: Locale | null
+}
 
-function laneOf(options: ShellOptions): Lane {
+function laneOf(options: ShellOptions): Omit<Lane, 'words'> & Store {
   const place = storeOf(options)
   refuseUnnamedLane(place.outline, options)
   const lane = options.lane ?? place.outline.lanes[0]
@@ -55,16 +61,21 @@ function laneOf(options: ShellOptions): Lane {
 }
 
 /** In an installed package the store lies beside the slots, as a bundle; else beside the programs, or it is named. */
-function storeOf({ profile }: ShellOptions): Omit<Lane, 'lane' | 'dataFolder'> {
+function storeOf({ profile }: ShellOptions): Store {
   const packageFolder = profile === null ? packageFolderOf(code) : null
   if (packageFolder !== null) return { profileFile: null, ...readPackagedStore(storeFolderOf(packageFolder)) }
   const profileFile = profile ?? path.join(code, 'store', 'profile.yaml')
   const outline = readProfileOutline(profileFile)
   if (outline === null) throw new TerminalRefused([['profileUnreadable', { file: profileFile }]], 2)
-  if (profile !== null) return { outline, profileFile }
+  const locale = localeOfProfile(readFileSync(profileFile, 'utf8'))
+  if (profile !== null) return { outline, locale, profileFile }
   const beside = (name: string): string => path.join(code, 'store', name)
-  return { outline, profileFile, trustFile: beside('trust.keys'), bundleFile: beside('store.bundle') }
+  return { outline, locale, profileFile, trustFile: beside('trust.keys'), bundleFile: beside('store.bundle') }
 }
+
+/** The first language is at hand without them. */
+const wordsIn = async (locale: Locale | null): Promise<RefusalWords | undefined> =>
+  locale === null || locale === FIRST_LOCALE ? undefined : (await LANGUAGES[locale].program()).default.starting
 
 const profileOf = (place: Lane): LaneProfile =>
   laneProfile({ ...place, now: () => new Date(), log: (line) => console.log(line) })
@@ -89,12 +100,14 @@ async function run(): Promise<void> {
   })
   if (unwanted !== null) throw new TerminalRefused(unwanted, 2)
   const options = readShellOptions(process.argv.slice(app.isPackaged ? 1 : 2), app.isPackaged)
-  const place = laneOf(options)
+  const store = laneOf(options)
   // Chromium's own files belong to the lane too, and never to another program.
-  app.setPath('userData', path.join(place.dataFolder, 'shell'))
+  app.setPath('userData', path.join(store.dataFolder, 'shell'))
   // Its keys would reload the page, zoom it, or close the kiosk.
   if (options.kiosk) Menu.setApplicationMenu(null)
   await app.whenReady()
+  const words = await wordsIn(store.locale)
+  const place: Lane = { ...store, ...(words === undefined ? {} : { words }) }
 
   if (options.provision !== null) {
     app.exit(
@@ -172,6 +185,7 @@ async function start(place: Lane): Promise<Started> {
       centralMain: path.join(code, 'central', 'main.js'),
       staticFolder: app.isPackaged ? path.join(code, 'renderer') : path.join(code, '..', 'renderer'),
       launch: launchUtility,
+      words: place.words,
       // Training keeps its keys in the data folder: nothing there counts, and a training machine may have no key store.
       secrets: isReal ? await readSecrets(problem === null ? safeStorage : null, dataFolder) : {},
       window: { isOpen: () => windows?.isOpen() ?? true, comeForward: () => windows?.comeForward() },

@@ -1,18 +1,19 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
+import { languageTyped } from '../contracts/command-line.ts'
 import { localeNamed } from '../contracts/i18n/languages.ts'
 import { createLog } from '../store-server/log.ts'
 import { openFileStorage, openPostgresStorage, type Storage } from '../store-server/storage.ts'
 import { startProfileChecker, type ProfileChecker } from './check-profile.ts'
-import { complaintOf, languageTyped, readArgs } from './command-line.ts'
+import { complaintOf, readArgs } from './command-line.ts'
 import { issue, type Order } from './enrol/issue.ts'
 import { lanesOf } from './enrol/named-lanes.ts'
 import { HELP, isOf, needed, whichOf, type Values } from './enrol/options.ts'
 import { isInUse, listOf } from './enrol/state.ts'
-import { EnrolError, refused, translatorOf } from './enrol/words.ts'
+import { refused, translatorOf } from './enrol/words.ts'
 
 /** `npm run enrol -- COMMAND`: one-time codes by which lanes get their secret and first PINs. */
-const locale = languageTyped()
+const locale = languageTyped(process.argv)
 const say = translatorOf(locale)
 
 async function run(order: Order, command: string, of: string | undefined): Promise<void> {
@@ -111,6 +112,6 @@ try {
   }
 } catch (error) {
   if (isLocked(error)) console.error(say('busy'))
-  else console.error(error instanceof EnrolError ? error.messages[locale] : complaintOf(error, HELP, locale))
+  else console.error(complaintOf(error, HELP, locale))
   process.exitCode = 2
 }

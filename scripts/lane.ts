@@ -1,13 +1,16 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { CATALOGS } from '../contracts/i18n/catalogs.ts'
+import { languageTyped } from '../contracts/command-line.ts'
 import { FIRST_LOCALE, localeNamed } from '../contracts/i18n/languages.ts'
 import type { Locale } from '../contracts/locales.ts'
+import { sayRefusal } from '../contracts/refusal.ts'
 import { trustFileOf } from '../delivery/due.ts'
 import { platformIn } from '../delivery/updates/place.ts'
 import { openSlots } from '../delivery/updates/slots.ts'
 import { SlotName } from '../delivery/updates/slots-state.ts'
 import { shelfOf } from '../electron/lane-profile.ts'
-import { folderRefusal } from '../electron/refused.ts'
+import { folderRefusal, TerminalRefused } from '../electron/refused.ts'
 import {
   believes,
   keepGivenKeys,
@@ -21,7 +24,7 @@ import {
 import { laneIdentity } from '../launcher/lane-identity.ts'
 import { orderUpdate } from '../launcher/update-orders.ts'
 import { bundleWordsOf, updateWordsOf } from '../launcher/words.ts'
-import { languageTyped, MistypedError, readArgs } from './command-line.ts'
+import { MistypedError, readArgs } from './command-line.ts'
 import { autostartOfLane } from './lane/autostart.ts'
 import { checkLane } from './lane/doctor.ts'
 import { enrolAtLane } from './lane/enrol.ts'
@@ -126,7 +129,7 @@ const firstThatStands = (file: string, other: string): string => (existsSync(fil
 /** For words where the disk takes nothing, and of what was typed. */
 let folder: string | null = null
 const [command, ...rest] = process.argv.slice(2)
-const language = languageTyped()
+const language = languageTyped(process.argv)
 try {
   if (command === 'doctor') process.exitCode = await checkLane(rest)
   else if (command === 'enrol') process.exitCode = orUsage(await enrolAtLane(rest))
@@ -139,8 +142,14 @@ try {
   if (error instanceof MistypedError) console.error(`${error.messages[language]}\n\n${HELP}`)
   else {
     const refusal = folder === null ? error : folderRefusal(folder, error)
-    console.error(refusal instanceof Error ? refusal.message : String(refusal))
+    console.error(lineOf(refusal))
   }
+}
+
+function lineOf(error: unknown): string {
+  if (error instanceof TerminalRefused && error.refusal !== null)
+    return sayRefusal(error.refusal, CATALOGS[language].starting)
+  return error instanceof Error ? error.message : String(error)
 }
 
 function orUsage(code: number | null): number {

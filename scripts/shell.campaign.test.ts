@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { at, buildShell, dataOfShell, startShell } from './testing/built-shell.ts'
@@ -53,6 +53,22 @@ describe('the shell', () => {
       shell.order({ order: 'lose-page' })
       expect((await shell.next('page', 1)).staff).toContain(CASHIER)
       expect(shell.told.filter(({ told }) => told === 'fork')).toHaveLength(3)
+    },
+    TIMEOUT,
+  )
+
+  it(
+    'tells a store that speaks French so',
+    async () => {
+      const stores = path.join(dataOfShell(), 'stores')
+      cpSync(at('stores'), stores, { recursive: true })
+      const profile = path.join(stores, 'training.yaml')
+      writeFileSync(profile, readFileSync(profile, 'utf8').replace('{ default: en-CA }', '{ default: fr-CA }'))
+      const shell = startShell({}, ['--profile', profile, '--data', path.join(dataOfShell(), 'lane')])
+      process.kill(await backendOf(shell), 'SIGKILL')
+      await shell.next('fork', 2)
+      shell.order({ order: 'close' })
+      expect((await shell.ended).said).toContain('Arrêt imprévu : programme de la caisse (SIGKILL).')
     },
     TIMEOUT,
   )

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, realpathSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
+import { CATALOGS } from '../contracts/i18n/catalogs.ts'
 import { FIRST_LOCALE } from '../contracts/i18n/languages.ts'
 import { laneMarkOf, ownerOf } from '../delivery/identity.ts'
 import { lockFolder } from '../electron/folder-lock.ts'
@@ -87,8 +88,9 @@ async function run(options: StartOptions): Promise<number> {
   const lane = chooseLane(outline, options.lane)
   const dataFolder = path.resolve(options.data ?? defaultDataFolder(outline.storeId, lane))
   if (options.resetTraining) await setTrainingAside(outline, dataFolder)
-  const place = { outline, profileFile, dataFolder, lane }
-  const say = wordsOf(localeOfProfile(readFileSync(profileFile, 'utf8')) ?? FIRST_LOCALE)
+  const locale = localeOfProfile(readFileSync(profileFile, 'utf8')) ?? FIRST_LOCALE
+  const place = { outline, profileFile, dataFolder, lane, words: CATALOGS[locale].starting }
+  const say = wordsOf(locale)
   let choice = chooseWindow(options.window, dataFolder, say)
   if (choice.kind !== 'electron' && choice.fetchElectron && needsKeyStore(place)) {
     // No other window would do: this start waits.

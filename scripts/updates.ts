@@ -1,12 +1,14 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { languageTyped } from '../contracts/command-line.ts'
 import { FIRST_LOCALE, localeNamed } from '../contracts/i18n/languages.ts'
+import { LocalizedError } from '../contracts/localized-error.ts'
 import { trustedIn } from '../delivery/trust.ts'
 import { Platform } from '../delivery/updates/formats.ts'
 import { ReleaseFolderBusy, ReleaseFolderDistrusted } from '../delivery/updates/release-folder.ts'
 import { Version } from '../delivery/updates/version.ts'
 import type { ReportsPlace } from '../store-server/updates/read-reports.ts'
+import { complaintOf, readArgs } from './command-line.ts'
 import { DEFAULT_KEYS } from './keys/default-folder.ts'
 import { openKeyring, passphraseGiven } from './keys/keyring.ts'
 import { readNotes } from './updates/notes.ts'
@@ -44,25 +46,30 @@ const HELP = `npm run updates -- COMMAND --out FOLDER [options]
 const { values, positionals } = readArguments()
 type Values = typeof values
 
+/** Ends in words where they cannot be understood. */
 function readArguments() {
-  return parseArgs({
-    allowPositionals: true,
-    strict: true,
-    options: {
-      out: { type: 'string' },
-      keys: { type: 'string', default: DEFAULT_KEYS },
-      language: { type: 'string', default: FIRST_LOCALE },
-      program: { type: 'string', multiple: true, default: [] },
-      version: { type: 'string' },
-      notes: { type: 'string' },
-      schema: { type: 'string' },
-      'reads-back': { type: 'string', default: '1' },
-      stable: { type: 'boolean', default: false },
-      data: { type: 'string' },
-      database: { type: 'string' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  })
+  try {
+    return readArgs({
+      allowPositionals: true,
+      options: {
+        out: { type: 'string' },
+        keys: { type: 'string', default: DEFAULT_KEYS },
+        language: { type: 'string', default: FIRST_LOCALE },
+        program: { type: 'string', multiple: true, default: [] },
+        version: { type: 'string' },
+        notes: { type: 'string' },
+        schema: { type: 'string' },
+        'reads-back': { type: 'string', default: '1' },
+        stable: { type: 'boolean', default: false },
+        data: { type: 'string' },
+        database: { type: 'string' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    })
+  } catch (error) {
+    console.error(complaintOf(error, HELP, languageTyped(process.argv)))
+    process.exit(2)
+  }
 }
 
 async function run(say: Say, now: Date): Promise<number> {
@@ -210,6 +217,7 @@ function wordsOf(error: unknown, say: Say): string {
   if (error instanceof PublishRefusal) return say(`refused.${error.code}`, error.facts)
   if (error instanceof ReleaseFolderBusy) return say('refused.busy', { folder })
   if (error instanceof ReleaseFolderDistrusted) return say(`refused.${CHANNEL_CODES[error.why]}`, { folder })
+  if (error instanceof LocalizedError) return error.messages[locale ?? FIRST_LOCALE]
   return error instanceof Error ? error.message : String(error)
 }
 

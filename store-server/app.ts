@@ -3,7 +3,7 @@ import { fingerprintOf, type Certificate } from './certificate/files.ts'
 import type { Postgres } from './db/postgres.ts'
 import { health } from './http/health.ts'
 import { namePart } from './http/calls.ts'
-import { addressOf, createServer, notListening, type Feature } from './http/server.ts'
+import { addressOf, createServer, type Feature } from './http/server.ts'
 import { createLog } from './log.ts'
 import { refuseStrangers, type Identify } from './lanes/for-lane.ts'
 import type { StoreCounts } from './metrics/counts.ts'
@@ -58,7 +58,7 @@ export async function startStoreServer(options: StoreServerOptions): Promise<Sto
     await app.listen({ host: options.host, port: options.port })
   } catch (error) {
     await close()
-    throw notListening(error, options)
+    throw error
   }
   return { url: addressOf(app), fingerprint: fingerprintOf(options.certificate.certificate), close }
 }

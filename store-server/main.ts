@@ -1,9 +1,10 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { existsSync, rmSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { languageTyped } from '../contracts/command-line.ts'
 import { sayEnding } from '../contracts/ending.ts'
 import { logLine, LOG_TEXTS } from '../contracts/log-line.ts'
-import { storageTrouble } from '../contracts/storage-trouble.ts'
+import { LocalizedError } from '../contracts/localized-error.ts'
 import { startStoreServer, type StoreServer } from './app.ts'
 import {
   endOf,
@@ -42,13 +43,21 @@ import { runRebuild } from './rebuild/command.ts'
 import { readUpdateKeys, type UpdateKeys } from './updates/keys.ts'
 import { runAside } from './lanes/aside-command.ts'
 import { runVouchers } from './vouchers/command.ts'
+import { refused, translatorOf } from './words.ts'
+import { ofSystem } from './system-trouble.ts'
+
+/** What is said to people is said in it; the log stays in English. */
+const locale = languageTyped(process.argv)
+const say = translatorOf(locale)
+const spoken = (error: unknown): string =>
+  error instanceof LocalizedError ? error.messages[locale] : error instanceof Error ? error.message : String(error)
 
 async function run(): Promise<void> {
   let command: ReturnType<typeof readOptions>
   try {
     command = readOptions(process.argv.slice(2))
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`)
+    process.stderr.write(`${spoken(error)}\n\n${USAGE}`)
     process.exitCode = 2
     return
   }
@@ -60,20 +69,18 @@ async function run(): Promise<void> {
   if (command.command === 'rebuild') return await readFactsAgain(command)
   if (command.command === 'vouchers' || command.command === 'aside') return await askOfOwner(command)
   try {
-    if (command.command === 'metrics') return orderMetrics(command)
+    if (command.command === 'metrics') return orderMetrics(command, locale)
     makeFolder(command.data)
     await (command.command === 'certificate' ? makeCertificate(command) : serve(command))
   } catch (error) {
-    const trouble = storageTrouble(command.data, error)
-    throw trouble === null ? error : new Error(trouble.message, { cause: error })
+    throw ofSystem(error, command)
   }
 }
 
 /** Never over one that is there: the sheets that carry its fingerprint would be worth nothing. */
 async function makeCertificate({ data, names, years }: CertificateCommand): Promise<void> {
   const files = ownCertificate(data)
-  for (const file of [files.certificate, files.key])
-    if (existsSync(file)) throw new Error(`${file} is there already. Move it away first; print new sheets afterwards.`)
+  for (const file of [files.certificate, files.key]) if (existsSync(file)) throw refused('certificateThere', { file })
   const { certificate, key } = await makeSelfSigned(names, new Date(), years)
   // A disk that is full leaves neither half of a file, nor one of the two: the next try would find it in the way.
   writeWhole(files.key, key)
@@ -83,7 +90,7 @@ async function makeCertificate({ data, names, years }: CertificateCommand): Prom
     rmSync(files.key)
     throw error
   }
-  process.stdout.write(`${files.certificate}\nSHA-256 fingerprint: ${fingerprintOf(certificate)}\n`)
+  process.stdout.write(`${files.certificate}\n${say('fingerprint', { fingerprint: fingerprintOf(certificate) })}\n`)
 }
 
 /** A database that is started together with its servers is there by then. */
@@ -91,14 +98,14 @@ const PATIENCE_MS = 60_000
 
 async function migrateTables({ database, logLevel }: MigrateCommand): Promise<void> {
   const storage = await openPostgresStorage(database, { log: createLog(logLevel) })
-  process.stdout.write(`The tables at ${storage.postgres?.place ?? ''} are those of this program.\n`)
+  process.stdout.write(`${say('migrated', { place: storage.postgres?.place ?? '' })}\n`)
   await storage.close()
 }
 
 async function readFactsAgain({ database, logLevel }: RebuildCommand): Promise<void> {
   const storage = await openPostgresStorage(database, { log: createLog(logLevel) })
   try {
-    if (storage.postgres) await runRebuild(storage.postgres, (line) => process.stdout.write(line))
+    if (storage.postgres) await runRebuild(storage.postgres, (line) => process.stdout.write(line), locale)
   } finally {
     await storage.close()
   }
@@ -110,7 +117,9 @@ async function askOfOwner(command: AsideCommand | VouchersCommand): Promise<void
     const { postgres } = storage
     if (postgres === null) return
     const said =
-      command.command === 'aside' ? runAside(postgres, command.action) : runVouchers(postgres, command.action)
+      command.command === 'aside'
+        ? runAside(postgres, command.action, locale)
+        : runVouchers(postgres, command.action, locale)
     process.stdout.write(await said)
   } finally {
     await storage.close()
@@ -182,8 +191,7 @@ async function serve(command: ServeCommand): Promise<void> {
   const { data, certificate, key, exitWithStdin, enrolment, updates, host, port, logLevel } = command
   const files = certificate !== null && key !== null ? { certificate, key } : ownCertificate(data)
   const shown = readCertificate(files, new Date())
-  if (!enrolment && updates === null && command.database === null)
-    throw new Error('Say what this server is for: --database URL, --enrolment, --updates FOLDER')
+  if (!enrolment && updates === null && command.database === null) throw refused('noPurpose')
   const keys = updates && readUpdateKeys(updates.keys, process.env['MILEPOST_KEY_PASSPHRASE'] || null)
   const watched = openWatched(command)
   const storage = await openStorage(command, watched)
@@ -234,6 +242,6 @@ async function serve(command: ServeCommand): Promise<void> {
 }
 
 run().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`${spoken(error)}\n`)
   process.exit(1)
 })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { LocalizedError } from '../contracts/localized-error.ts'
 import { readOptions } from './options.ts'
 
 const DATABASE = ['--database', 'postgres://owner@localhost/milepost']
@@ -39,6 +40,40 @@ test('aside lists, and settles one fact by somebody’s word', () => {
   })
   expect(() => read('aside', 'settle', `${stream}/7`)).toThrow('--by NAME and --why TEXT')
   expect(() => read('aside', 'settle', '1001/02', ...SAID)).toThrow('aside settle STREAM/NUMBER is expected')
+})
+
+describe('what cannot be understood is said in French too', () => {
+  const wrong = (...args: readonly string[]) => {
+    try {
+      readOptions(args)
+    } catch (error) {
+      if (error instanceof LocalizedError) return error.messages['fr-CA']
+    }
+    throw new Error('it was understood, or another error')
+  }
+  const id = randomUUID()
+  test.for([
+    [['migrate'], 'Il manque --database URL'],
+    [['vouchers'], 'Il manque --database URL'],
+    [['certificate'], 'Il manque --data DOSSIER'],
+    [['certificate', '--data', 'x'], 'Il manque --name HÔTE : par où les caisses joignent cet ordinateur'],
+    [['certificate', '--data', 'x', '--name'], '--name demande une valeur à sa suite.'],
+    [['forget', 'it'], 'La commande forget it n’existe pas.'],
+    [['metrics', '--data', 'x'], 'Donnez metrics on, metrics off ou metrics status'],
+    [['--data', 'x', '--key', 'y'], '--certificate et --key vont ensemble'],
+    [['--data', 'x', '--port', '70000'], '--port 70000 : donnez un nombre entier de 0 à 65535'],
+    [['--data', 'x', '--lost=1'], '--lost ne prend pas de valeur.'],
+    [['--log-level', 'loud'], '--log-level loud n’est pas un niveau : trace, debug, info, warn, error, silent'],
+    [['vouchers', 'release', id, ...DATABASE], 'Il manque --by NOM et --why TEXTE : qui le dit, et pourquoi'],
+    [
+      ['vouchers', 'forget', id, ...DATABASE],
+      'Donnez vouchers, vouchers release ID ou vouchers without MAGASIN/CAISSE',
+    ],
+    [['vouchers', 'without', '02', ...SAID, ...DATABASE], '02 : une caisse se donne par MAGASIN/CAISSE, comme 1001/02'],
+    [['aside', 'settle', '7', ...DATABASE], 'Donnez aside, ou aside settle FLUX/NUMÉRO comme aside l’affiche'],
+  ] as const)('%j', ([args, said]) => {
+    expect(wrong(...args)).toBe(said)
+  })
 })
 
 test('other commands take no more words', () => {

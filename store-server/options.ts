@@ -1,8 +1,10 @@
 import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
+import { localeNamed } from '../contracts/i18n/languages.ts'
 import type { AsideAction } from './lanes/aside-command.ts'
 import type { VouchersAction } from './vouchers/command.ts'
 import { METRICS_ACTIONS, type MetricsAction } from './metrics/orders.ts'
+import { mistypedError, refused } from './words.ts'
 
 export const USAGE = `The store server: what the lanes of a store ask over TLS.
 
@@ -34,6 +36,7 @@ export const USAGE = `The store server: what the lanes of a store ask over TLS.
                         (default: server.crt and server.key in the data folder)
   --log-level LEVEL     trace, debug, info, warn, error or silent (default info)
   --exit-with-stdin     stops when standard input closes
+  --language CODE       en-CA or fr-CA, for what is said to people; the log stays in English
   --help
 
 migrate brings the tables of the database up to date, as their owner. A server does so itself where its user may.
@@ -136,65 +139,77 @@ const COMMANDS: readonly (string | undefined)[] = [
   'metrics',
 ]
 
-/** Throws an Error in plain words for what cannot be understood. */
+function readArguments(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        data: { type: 'string' },
+        database: { type: 'string' },
+        enrolment: { type: 'boolean', default: false },
+        updates: { type: 'string' },
+        'update-keys': { type: 'string' },
+        'update-tokens': { type: 'boolean', default: false },
+        host: { type: 'string', default: '0.0.0.0' },
+        port: { type: 'string', default: '8443' },
+        certificate: { type: 'string' },
+        key: { type: 'string' },
+        name: { type: 'string', multiple: true, default: [] },
+        years: { type: 'string', default: '5' },
+        'log-level': { type: 'string', default: 'info' },
+        'exit-with-stdin': { type: 'boolean', default: false },
+        by: { type: 'string' },
+        why: { type: 'string' },
+        lost: { type: 'boolean', default: false },
+        language: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    })
+  } catch (error) {
+    throw mistypedError(error)
+  }
+}
+
+/** Throws LocalizedError for what cannot be understood. */
 export function readOptions(argv: readonly string[]): Command | 'help' {
-  const { values, positionals } = parseArgs({
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      data: { type: 'string' },
-      database: { type: 'string' },
-      enrolment: { type: 'boolean', default: false },
-      updates: { type: 'string' },
-      'update-keys': { type: 'string' },
-      'update-tokens': { type: 'boolean', default: false },
-      host: { type: 'string', default: '0.0.0.0' },
-      port: { type: 'string', default: '8443' },
-      certificate: { type: 'string' },
-      key: { type: 'string' },
-      name: { type: 'string', multiple: true, default: [] },
-      years: { type: 'string', default: '5' },
-      'log-level': { type: 'string', default: 'info' },
-      'exit-with-stdin': { type: 'boolean', default: false },
-      by: { type: 'string' },
-      why: { type: 'string' },
-      lost: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  })
+  const { values, positionals } = readArguments(argv)
+  const { language } = values
+  if (language !== undefined && localeNamed(language) === undefined) throw refused('language', { given: language })
   if (values.help) return 'help'
   const [command, ...more] = positionals
   const action = METRICS_ACTIONS.find((known) => command === 'metrics' && known === more[0])
   const most = command === 'vouchers' || command === 'aside' ? 2 : action === undefined ? 0 : 1
-  if (!COMMANDS.includes(command) || more.length > most) throw new Error(`There is no command ${positionals.join(' ')}`)
+  if (!COMMANDS.includes(command) || more.length > most) throw refused('command', { given: positionals.join(' ') })
   const logLevel = levelOf(values['log-level'])
   const database = values.database?.trim() ?? null
   // A variable that is not set: the server would serve from a file, and not be the store’s.
-  if (database === '') throw new Error('--database is empty: postgres://USER@HOST:PORT/DATABASE is expected')
+  if (database === '') throw refused('databaseEmpty')
   if (command === 'migrate' || command === 'rebuild') {
-    if (database === null) throw new Error('--database URL is missing')
+    if (database === null) throw refused('noDatabase')
     return { command, database, logLevel }
   }
   if (command === 'vouchers' || command === 'aside') {
-    if (database === null) throw new Error('--database URL is missing')
+    if (database === null) throw refused('noDatabase')
     return command === 'aside'
       ? { command, database, action: asideActionOf(more, values), logLevel }
       : { command, database, action: actionOf(more, values), logLevel }
   }
   const data = values.data?.trim()
-  if (!data) throw new Error('--data FOLDER is missing')
+  if (!data) throw refused('noData')
   if (command === 'metrics') {
-    if (action === undefined) throw new Error('metrics on, metrics off or metrics status is expected')
+    if (action === undefined) throw refused('metricsOrder')
     return { command, data, action }
   }
   if (command === 'certificate') {
-    if (values.name.length === 0) throw new Error('--name HOST is missing: how lanes reach this machine')
+    if (values.name.length === 0) throw refused('noName')
     return { command, data, names: values.name.map(machineOf), years: whole('--years', values.years, 1, 20) }
   }
   if ((values.certificate === undefined) !== (values.key === undefined))
-    throw new Error('--certificate and --key go together')
+    throw refused('together', { option: '--certificate', other: '--key' })
   const { updates, 'update-keys': updateKeys } = values
-  if ((updates === undefined) !== (updateKeys === undefined)) throw new Error('--updates and --update-keys go together')
+  if ((updates === undefined) !== (updateKeys === undefined))
+    throw refused('together', { option: '--updates', other: '--update-keys' })
   return {
     command: 'serve',
     data,
@@ -218,23 +233,21 @@ function actionOf(
   { lost, ...values }: Said & { readonly lost: boolean },
 ): VouchersAction {
   if (name === undefined) return { kind: 'list' }
-  if (!['release', 'without'].includes(name) || of === '' || more.length > 0)
-    throw new Error('vouchers, vouchers release ID or vouchers without STORE/LANE is expected')
+  if (!['release', 'without'].includes(name) || of === '' || more.length > 0) throw refused('vouchersOrder')
   const said = saidOf(values)
   if (name === 'release') {
-    if (!UUID.test(of)) throw new Error(`${of} is no id of a draw. See: npm run store -- vouchers`)
+    if (!UUID.test(of)) throw refused('drawId', { given: of })
     return { kind: 'release', id: of, ...said, isLaneLost: lost }
   }
   const [, store, lane] = /^([^/]+)\/([^/]+)$/.exec(of) ?? []
-  if (store === undefined || lane === undefined) throw new Error(`${of}: a lane is given as STORE/LANE, as 1001/02`)
+  if (store === undefined || lane === undefined) throw refused('laneForm', { given: of })
   return { kind: 'without', store, lane: lane === 'unknown' ? '' : lane, ...said }
 }
 
 function asideActionOf([name, of = '']: readonly string[], values: Said): AsideAction {
   if (name === undefined) return { kind: 'list' }
   const [, stream, seq] = /^([0-9a-f]{32})\/([1-9]\d{0,8})$/.exec(of) ?? []
-  if (name !== 'settle' || stream === undefined)
-    throw new Error('aside, or aside settle STREAM/NUMBER is expected, as aside lists it')
+  if (name !== 'settle' || stream === undefined) throw refused('asideOrder')
   return { kind: 'settle', stream, seq: Number(seq), ...saidOf(values) }
 }
 
@@ -245,29 +258,26 @@ interface Said {
 
 function saidOf({ by, why }: Said): { readonly by: string; readonly why: string } {
   const said = { by: by?.trim() ?? '', why: why?.trim() ?? '' }
-  if (said.by === '' || said.why === '') throw new Error('--by NAME and --why TEXT are missing: who says so, and why')
+  if (said.by === '' || said.why === '') throw refused('noWord')
   return said
 }
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** A name that no lane would find in a certificate is of no use in it. */
 function machineOf(name: string): string {
-  if (isIP(name) === 0 && !HOST.test(name))
-    throw new Error(
-      `--name ${name}: a name or an address alone is expected, as store.example, without https:// or port`,
-    )
+  if (isIP(name) === 0 && !HOST.test(name)) throw refused('nameForm', { given: name })
   return name
 }
 const HOST = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/i
 
 function levelOf(level: string): string {
-  if (!LOG_LEVELS.includes(level)) throw new Error(`--log-level ${level} is not a level`)
+  if (!LOG_LEVELS.includes(level)) throw refused('logLevel', { given: level, levels: LOG_LEVELS.join(', ') })
   return level
 }
 
 function whole(name: string, text: string, low: number, high: number): number {
   const value = Number(text)
   if (!/^\d+$/.test(text) || value < low || value > high)
-    throw new Error(`${name} ${text}: a whole number from ${low} to ${high} is expected`)
+    throw refused('wholeNumber', { option: name, given: text, low: String(low), high: String(high) })
   return value
 }

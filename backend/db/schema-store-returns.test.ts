@@ -75,6 +75,20 @@ test('what was sold and paid is taken back to the last piece and cent', async ()
   expect(schema.all('SELECT sum(amount_cents + rounding_cents) FROM store_refund')).toEqual([[1260]])
 })
 
+test('a sale that the store ever had stays the store’s, however far its database went back', async () => {
+  const { db, all } = await openSchema()
+  db.exec(`INSERT INTO store_told (kind, subject) VALUES ('sale', 'S1'), ('sale', 'S2')`)
+  const confirmed = () => ['S1', 'S2'].map((id) => all(CONFIRMED.replace('?', `'${id}'`)))
+  const tellTo = (seq: number) => db.exec(`UPDATE store_stream SET told = ${seq}`)
+  expect(confirmed()).toEqual([[[0]], [[0]]])
+  tellTo(1)
+  expect(confirmed()).toEqual([[[1]], [[0]]])
+  tellTo(0)
+  expect(confirmed()).toEqual([[[1]], [[0]]])
+  tellTo(2)
+  expect(confirmed()).toEqual([[[1]], [[1]]])
+})
+
 test('whether a sale is confirmed, and which claims are open, is found by an index', async () => {
   const { plan } = await openSchema()
   expect(plan(CONFIRMED.replace('?', "'S1'"))).toContain('INDEX store_fact_of_subject (subject=? AND kind=?)')

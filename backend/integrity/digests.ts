@@ -27,6 +27,7 @@ export const WITHOUT_DIGEST: ReadonlySet<string> = new Set([
   'tamper_evidence',
   // What was told and heard of the store: its facts are read from the tables that hold them.
   'store_stream',
+  'store_confirmed',
   'store_fact',
   'store_cursor',
   'store_aside',

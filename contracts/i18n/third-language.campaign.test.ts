@@ -52,7 +52,8 @@ beforeAll(() => {
 afterAll(() => rmSync(COPY, { recursive: true, force: true }))
 
 test('a third language is a folder and a line: nothing else of the program has to know of it', () => {
-  expect(typesOf('.', ['backend/main.ts', 'backend/provision.ts', 'electron/main.ts', 'launcher/main.ts'])).toBe('')
+  const programs = ['backend/main.ts', 'backend/provision.ts', 'electron/main.ts', 'launcher/main.ts']
+  expect(typesOf('.', [...programs, 'store-server/main.ts', 'store-server/db/pgpass.d.ts'])).toBe('')
   expect(typesOf('renderer', ['main.tsx', 'i18n/messages.d.ts'])).toBe('')
 })
 

@@ -5,6 +5,7 @@ import { Sku, StaffId } from '../ids.ts'
 import { Locale } from '../locales.ts'
 import { Cents } from '../money.ts'
 import { Coupon } from '../sale-rules.ts'
+import { LaneTime } from './bounds.ts'
 
 /**
  * What a manager changes at one lane and every lane of the store follows: by kind, what a thing is after its change.
@@ -46,8 +47,8 @@ export const SettingChange = z.object({
     z.object({
       /** JSON of the value; null: the profile's value again. */
       value: z.string().nullable(),
-      fromAt: z.int(),
-      at: z.int(),
+      fromAt: LaneTime,
+      at: LaneTime,
       by: z.object({ id: StaffId, name: z.string() }),
     }),
   ),
@@ -67,7 +68,7 @@ export const CatalogItemChange = z.object({ item: Item.nullable() })
 export type CatalogItemChange = z.infer<typeof CatalogItemChange>
 
 /** The price of an item from a moment on (`plannedSubject`); null: it does not come. */
-export const PlannedPriceChange = z.object({ sku: Sku, fromAt: z.int(), priceCents: Cents.nullable() })
+export const PlannedPriceChange = z.object({ sku: Sku, fromAt: LaneTime, priceCents: Cents.nullable() })
 export type PlannedPriceChange = z.infer<typeof PlannedPriceChange>
 /** No SKU has a space in it. */
 export const plannedSubject = ({ sku, fromAt }: Pick<PlannedPriceChange, 'sku' | 'fromAt'>): string =>
@@ -125,7 +126,7 @@ export const changeFact = <Value extends z.ZodType>(value: Value) =>
   z.object({
     subject: z.string(),
     clock: Clock,
-    at: z.int(),
+    at: LaneTime,
     by: z.object({ id: StaffId, name: z.string() }).nullable(),
     seen: Seen,
     value,

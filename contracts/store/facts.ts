@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ReconciliationRow } from '../api/reconciliation.ts'
 import { Names } from '../locales.ts'
+import { LaneAmount, LaneTime } from './bounds.ts'
 import { CHANGE_VALUES, changeFact } from './changes.ts'
 
 /**
@@ -8,8 +9,9 @@ import { CHANGE_VALUES, changeFact } from './changes.ts'
  * clock. A fact holds no collector number, no voucher code and no PIN in clear: what another lane needs of these is
  * sealed beside it.
  */
-const Cents = z.int()
-const Time = z.int()
+const Cents = LaneAmount
+const Miles = LaneAmount
+const Time = LaneTime
 const Person = z.object({ id: z.string(), name: z.string() })
 
 export const FactLine = z.object({
@@ -77,7 +79,7 @@ const FactRedemption = z.object({
   state: z.string(),
   units: z.int().nullable(),
   amountCents: Cents.nullable(),
-  miles: z.int().nullable(),
+  miles: Miles.nullable(),
   confirmationNumber: z.string().nullable(),
   transDateTime: z.string().nullable(),
 })
@@ -264,9 +266,9 @@ export const OperationFact = z.object({
   approvedOnAttempt: z.int().nullable(),
   units: z.int().nullable(),
   amountCents: Cents.nullable(),
-  miles: z.int().nullable(),
-  pendingMiles: z.int().nullable(),
-  rejectedMiles: z.int().nullable(),
+  miles: Miles.nullable(),
+  pendingMiles: Miles.nullable(),
+  rejectedMiles: Miles.nullable(),
   confirmationNumber: z.string().nullable(),
   transDateTime: z.string().nullable(),
   responseCode: z.string().nullable(),

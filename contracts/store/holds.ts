@@ -3,6 +3,7 @@ import { DiscountReason, Exemption, Reach, TakenOff } from '../api/sale-changes.
 import { SaleId } from '../ids.ts'
 import { Names } from '../locales.ts'
 import { TaxCategory } from '../regions.ts'
+import { LaneAmount, LaneTime } from './bounds.ts'
 
 /**
  * Sales on hold over the lanes of a store. The right to resume one is in one place: at the lane that held it until that
@@ -14,13 +15,14 @@ export const HOLD_PATHS = {
   settle: '/lane/holds/settle',
   list: '/lane/holds/list',
   claim: '/lane/holds/claim',
+  claimed: '/lane/holds/claimed',
 } as const
 
 /** So many that wait are listed: the newest, the oldest of them first. */
 export const MOST_HOLDS = 200
 
-const Cents = z.int()
-const Time = z.int().min(0)
+const Cents = LaneAmount
+const Time = LaneTime
 const Lane = z.string().min(1).max(20)
 const protocol = z.int()
 
@@ -128,6 +130,10 @@ export const ClaimAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('gone') }),
 ])
 export type ClaimAnswer = z.infer<typeof ClaimAnswer>
+
+/** POST claimed: claims of this lane that the store has not heard the end of. A server of before does not know it. */
+export const AskClaimed = z.object({ protocol })
+export const ClaimedHolds = z.object({ claims: z.array(z.uuid()) })
 
 /** What is authenticated with a sealed collector number. */
 export const aboutHold = (sale: string): string => `held-sale ${sale}`

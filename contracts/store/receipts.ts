@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LaneTime } from './bounds.ts'
 import { OperationFact, SaleFact } from './facts.ts'
 import { Vector } from './protocol.ts'
 
@@ -11,6 +12,7 @@ export const RECEIPT_PATHS = {
   one: '/lane/receipts/one',
   claim: '/lane/receipts/claim',
   release: '/lane/receipts/release',
+  claimed: '/lane/receipts/claimed',
   settled: '/lane/receipts/settled',
   unrecorded: '/lane/receipts/unrecorded',
 } as const
@@ -81,7 +83,7 @@ export const ClaimRequest = z.object({
   protocol: Protocol,
   id: z.uuid(),
   saleId: Id,
-  at: z.int(),
+  at: LaneTime,
   lines: z.array(Piece).min(1).max(500),
   refunds: z.array(GoesBack).max(20),
   totalCents: z.int().min(0),
@@ -105,6 +107,11 @@ export const ReleaseRequest = z.object({ protocol: Protocol, id: z.uuid(), saleI
 export type ReleaseRequest = z.infer<typeof ReleaseRequest>
 /** False: its return has been told of, and it stays. */
 export const ReleaseAnswer = z.object({ released: z.boolean() })
+
+/** POST claimed: claims of this lane that the store has not heard the end of. A server of before does not know it. */
+export const AskClaimed = z.object({ protocol: Protocol })
+export const ClaimedReturns = z.object({ claims: z.array(z.object({ id: z.uuid(), saleId: Id })) })
+export type ClaimedReturn = z.infer<typeof ClaimedReturns>['claims'][number]
 
 /**
  * POST settled: up to these numbers the lane returns nothing without asking, and what it did before has been told. From

@@ -100,4 +100,12 @@ test('a database that is not there is told in words', async () => {
       'The database cannot be reached at 127.0.0.1:1/store (ECONNREFUSED). Start PostgreSQL there, or mend the ' +
       'address.\n',
   })
+  const french = ['--language', 'fr']
+  expect(await chain.enrol('list', '--database', 'postgres://somebody:secret@127.0.0.1:1/store', ...french)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'La base de données est injoignable à 127.0.0.1:1/store (ECONNREFUSED). Démarrez-y PostgreSQL, ou corrigez ' +
+      'l’adresse.\n',
+  })
 })

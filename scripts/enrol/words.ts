@@ -1,7 +1,8 @@
 import { createTranslator } from 'use-intl/core'
 import { CATALOGS, type Messages } from '../../contracts/i18n/catalogs.ts'
-import { FIRST_LOCALE, perLocale } from '../../contracts/i18n/languages.ts'
-import type { Locale, Localized } from '../../contracts/locales.ts'
+import { perLocale } from '../../contracts/i18n/languages.ts'
+import type { Locale } from '../../contracts/locales.ts'
+import { LocalizedError } from '../../contracts/localized-error.ts'
 
 /** What the tool for codes says, in one language. */
 export const translatorOf = (locale: Locale) =>
@@ -9,13 +10,8 @@ export const translatorOf = (locale: Locale) =>
 export type Say = ReturnType<typeof translatorOf>
 
 /** What cannot be done, in words for whoever runs the command. */
-export class EnrolError extends Error {
+export class EnrolError extends LocalizedError {
   override name = 'EnrolError'
-  readonly messages: Localized
-  constructor(messages: Localized, options?: ErrorOptions) {
-    super(messages[FIRST_LOCALE], options)
-    this.messages = messages
-  }
 }
 
 type Key = keyof Messages['enrolling']['refused']

@@ -131,4 +131,10 @@ test('a folder without a program, and a word that is none', async () => {
   expect(await lane('sell')).toMatchObject({ code: 2, said: expect.stringContaining('update status') })
   rmSync(path.join(root, 'slots'), { recursive: true })
   expect(await lane('status')).toMatchObject({ code: 2, said: expect.stringContaining('--program') })
+  const list = path.join(root, 'store', 'trust.keys')
+  writeFileSync(list, 'no list')
+  expect(await lane('status', '--language', 'fr')).toEqual({
+    code: 2,
+    said: `${list} n’est pas une liste de clés. Redemandez-la à l’installateur.\n`,
+  })
 })

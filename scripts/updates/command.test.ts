@@ -69,6 +69,12 @@ test('an installer publishes, sends a wave, and sees where it must be halted', a
     code: 0,
     said: expect.stringContaining('HALTED (was 5 %)'),
   })
+  expect(updates('status', '--database', 'postgres://u:secret@127.0.0.1:1/store', '--language', 'fr')).toEqual({
+    code: 2,
+    said:
+      'La base de données est injoignable à 127.0.0.1:1/store (ECONNREFUSED). Démarrez-y PostgreSQL, ou corrigez ' +
+      'l’adresse.\n',
+  })
 })
 
 test('once the key of a channel was revoked, an installer is told to begin anew', () => {
@@ -114,6 +120,7 @@ test.each([
   [['wave', '1.5', '5'], 'en', 'is no version'],
   [['wave', '1.5.0', '101'], 'fr', 'n’est pas une part'],
   [['status'], 'de', '--language must be'],
+  [['status', '--nowhere'], 'fr', 'L’option --nowhere n’existe pas.'],
   [['publish', '--version', '1.5.0', '--notes', 'none.yaml', '--program', 'tablet=x'], 'fr-CA', 'PLATEFORME=DOSSIER'],
 ])('mistaken: %j in %s', (args, language, words) => {
   expect(updates(...args, '--language', language)).toMatchObject({ code: 2, said: expect.stringContaining(words) })

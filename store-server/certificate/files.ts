@@ -1,6 +1,8 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import { accessSync, constants, mkdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { minuteOf } from '../minute.ts'
+import { refused } from '../words.ts'
 
 /** A certificate and its key, both PEM. */
 export interface Certificate {
@@ -21,31 +23,24 @@ export const ownCertificate = (folder: string): { readonly certificate: string; 
 export function readCertificate(files: { readonly certificate: string; readonly key: string }, now: Date): Certificate {
   for (const file of [files.certificate, files.key]) mayBeRead(file)
   if (process.platform !== 'win32' && (statSync(files.key).mode & 0o077) !== 0)
-    throw new Error(`The key ${files.key} can be read by others. Run: chmod 600 '${files.key}'`)
+    throw refused('keyOpen', { file: files.key, command: `chmod 600 '${files.key}'` })
   const [certificate, key] = [readFileSync(files.certificate, 'utf8'), readFileSync(files.key, 'utf8')]
   const x509 = x509Of(certificate, files.certificate)
-  const { validTo } = x509
-  if (new Date(validTo) <= now) throw new Error(`The certificate ${files.certificate} was good until ${validTo}.`)
-  if (!x509.checkPrivateKey(privateKeyOf(key, files.key)))
-    throw new Error(`The key ${files.key} is not the key of ${files.certificate}.`)
+  const until = new Date(x509.validTo)
+  if (until <= now)
+    throw refused(['certificateOver', 'certificateOverDo'], { file: files.certificate, until: minuteOf(until) })
+  if (!x509.checkPrivateKey(privateKeyOf(key, files.key))) throw refused('keyOfOther', files)
   return { certificate, key }
 }
-
-/** Of a file that another user has made, such as root by typing a command of the server. */
-export const notReadable = (file: string): string =>
-  `This user may not read ${file}. Run the server as the user to whom its folder belongs, or give the folder to this ` +
-  'one (chown -R).'
 
 function mayBeRead(file: string): void {
   try {
     accessSync(file, constants.R_OK)
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code !== 'ENOENT'
-    throw new Error(
-      isThere
-        ? notReadable(file)
-        : `${file} is missing. Name your certificate with --certificate and --key, or make one that vouches for ` +
-            'itself: npm run store -- certificate --data FOLDER --name HOST',
+    throw refused(
+      isThere ? ['mayNotRead', 'mayNotReadDo'] : ['certificateMissing', 'certificateMissingDo', 'certificateCommand'],
+      { file },
       { cause: error },
     )
   }
@@ -55,7 +50,7 @@ function x509Of(pem: string, file: string): X509Certificate {
   try {
     return new X509Certificate(pem)
   } catch (error) {
-    throw new Error(`${file} is no certificate in PEM.`, { cause: error })
+    throw refused('certificateNoPem', { file }, { cause: error })
   }
 }
 
@@ -63,7 +58,7 @@ function privateKeyOf(pem: string, file: string): KeyObject {
   try {
     return createPrivateKey(pem)
   } catch (error) {
-    throw new Error(`${file} is no key in PEM, or a passphrase locks it.`, { cause: error })
+    throw refused('keyNoPem', { file }, { cause: error })
   }
 }
 

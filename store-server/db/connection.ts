@@ -1,6 +1,7 @@
 import pg, { type ClientConfig, type CustomTypesConfig } from 'pg'
 import { parseIntoClientConfig } from 'pg-connection-string'
 import pgpass from 'pgpass'
+import { refused } from '../words.ts'
 
 /** How long a new connection may take. */
 const CONNECT_MS = 5_000
@@ -26,8 +27,7 @@ export interface Connection {
  * `schema`. Throws an Error in plain words, which holds nothing of the URL.
  */
 export function connectionOf(url: string, schema: string | null): Connection {
-  if (!/^postgres(ql)?:\/\//.test(url))
-    throw new Error('The database is given as postgres://USER@HOST:PORT/DATABASE, and this is something else.')
+  if (!/^postgres(ql)?:\/\//.test(url)) throw refused(['addressForm', 'addressFormElse'])
   if (schema !== null && !/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
     throw new Error(`${schema} is no name of a schema: lower-case letters, digits and _.`)
   const { password, ...given } = configOf(url)
@@ -59,10 +59,9 @@ function configOf(url: string): ClientConfig {
   try {
     return parseIntoClientConfig(url)
   } catch (error) {
-    if (error instanceof Error && 'path' in error)
-      throw new Error(`The file ${String(error.path)} that the address of the database names cannot be read.`)
+    if (error instanceof Error && 'path' in error) throw refused('addressFile', { file: String(error.path) })
     // Its own words may quote the URL, and the password with it.
-    throw new Error('The address of the database cannot be read: postgres://USER@HOST:PORT/DATABASE is expected.')
+    throw refused(['addressUnread', 'addressUnreadDo'])
   }
 }
 

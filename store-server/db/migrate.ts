@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import type { LocalizedError } from '../../contracts/localized-error.ts'
+import { refused } from '../words.ts'
 import type { Postgres, Querying } from './postgres.ts'
 
 /** The tables of one feature: its scripts in order. A script that was released never changes. */
@@ -57,11 +59,7 @@ export async function migrate(postgres: Postgres, all: readonly Migrations[]): P
     )
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error) || error.code !== INSUFFICIENT_PRIVILEGE) throw error
-    throw new Error(
-      `The tables at ${postgres.place} are not those of this program, or not this user’s to read, and this user may ` +
-        'not change them. As their owner: npm run store -- migrate --database postgres://OWNER@…',
-      { cause: error },
-    )
+    throw refused(['tablesOther', 'tablesOtherDo'], { place: postgres.place }, { cause: error })
   }
 }
 
@@ -73,10 +71,7 @@ const OTHER_OWNER = `SELECT pg_get_userbyid(datdba) AS owner FROM pg_database JO
 async function needNoOtherOwner(postgres: Postgres): Promise<void> {
   const [other] = (await postgres.query<{ owner: string }>(OTHER_OWNER)).rows
   if (other === undefined) return
-  throw new Error(
-    `The tables at ${postgres.place} would belong to this superuser, and nobody else could read them. As the owner ` +
-      `of the database: npm run store -- migrate --database postgres://${other.owner}@…`,
-  )
+  throw refused(['tablesSuperuser', 'tablesSuperuserDo'], { place: postgres.place, owner: other.owner })
 }
 
 interface Missing {
@@ -103,16 +98,13 @@ async function missing(on: Querying, all: readonly Migrations[]): Promise<Missin
 
 function look(feature: string, scripts: readonly string[], number: number, sha256: string): void {
   const script = scripts[number - 1]
-  if (script === undefined)
-    throw new Error(
-      `The database was written by a newer version of this program (${feature} ${number}; this one knows ` +
-        `${scripts.length}). Start that version, or a newer one.`,
-    )
+  if (script === undefined) throw tablesNewer(feature, number, scripts.length)
   if (sha256Of(script) !== sha256)
-    throw new Error(
-      `The tables of ${feature} were made by another script ${number} than this program has. Start the version that ` +
-        'made them.',
-    )
+    throw refused(['tablesOfScript', 'tablesOfScriptDo'], { feature, number: String(number) })
 }
+
+/** Of a database, or of a file, that a newer program wrote. */
+export const tablesNewer = (feature: string, number: number, known: number): LocalizedError =>
+  refused(['tablesNewer', 'tablesNewerBy', 'tablesNewerDo'], { feature, number: String(number), known: String(known) })
 
 const sha256Of = (script: string): string => createHash('sha256').update(script).digest('hex')

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
+import { tablesNewer } from './migrate.ts'
 
 export type Db = Database.Database
 
@@ -32,10 +33,7 @@ export function migrate(db: Db, feature: string, scripts: readonly string[]): vo
   db.transaction(() => {
     const found = db.prepare<[string], { version: number }>('SELECT version FROM schema_versions WHERE feature = ?')
     const version = found.get(feature)?.version ?? 0
-    if (version > scripts.length)
-      throw new Error(
-        `The database was written by a newer version (${feature} ${version}; this program knows ${scripts.length}).`,
-      )
+    if (version > scripts.length) throw tablesNewer(feature, version, scripts.length)
     for (const script of scripts.slice(version)) db.exec(script)
     db.prepare(
       `INSERT INTO schema_versions (feature, version) VALUES (?, ?)

@@ -1,3 +1,4 @@
+import { refused } from '../words.ts'
 import type { Postgres } from './postgres.ts'
 
 /** Rejects in plain words where the user of this connection does not own the tables: what follows is the owner's. */
@@ -5,6 +6,5 @@ export async function needOwner(postgres: Postgres): Promise<void> {
   const { rows } = await postgres.query<{ owns: boolean }>(
     `SELECT pg_has_role(current_user, relowner, 'MEMBER') AS owns FROM pg_class WHERE oid = to_regclass('stream')`,
   )
-  if (rows[0]?.owns !== true)
-    throw new Error(`This is for the owner of the tables at ${postgres.place}: --database postgres://OWNER@…`)
+  if (rows[0]?.owns !== true) throw refused('notOwner', { place: postgres.place })
 }

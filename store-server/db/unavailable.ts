@@ -1,15 +1,18 @@
 import { DatabaseError } from 'pg'
+import { LocalizedError } from '../../contracts/localized-error.ts'
+import type { Localized } from '../../contracts/locales.ts'
+import { wordsOf, type RefusedKey } from '../words.ts'
 
 /** The database cannot be asked now. Its message says so in plain words, without user or password. */
-export class DatabaseUnavailable extends Error {
+export class DatabaseUnavailable extends LocalizedError {
+  override name = 'DatabaseUnavailable'
   /** Whether what was asked may have been done all the same: the connection was lost after it was sent. */
   readonly mayBeDone: boolean
   /** Whether it answered, and lets nobody in: that passes by no waiting. */
   readonly isRefused: boolean
 
-  constructor(message: string, cause: unknown, how: { readonly mayBeDone: boolean; readonly isRefused: boolean }) {
-    super(message, { cause })
-    this.name = 'DatabaseUnavailable'
+  constructor(messages: Localized, cause: unknown, how: { readonly mayBeDone: boolean; readonly isRefused: boolean }) {
+    super(messages, { cause })
     this.mayBeDone = how.mayBeDone
     this.isRefused = how.isRefused
   }
@@ -69,25 +72,14 @@ const ASKED_CODES = /^(21|22|23|54|P0)/
 /** The error in words where the database cannot be asked; any other as it is. */
 export function inWords(error: unknown, place: string, mayBeDone: boolean): unknown {
   const code = codeOf(error)
-  const told = (message: string, isRefused: boolean) =>
-    new DatabaseUnavailable(message, error, { mayBeDone, isRefused })
+  const told = (keys: readonly RefusedKey[], { isRefused = false, why = '' } = {}) =>
+    new DatabaseUnavailable(wordsOf(keys, { place, why }), error, { mayBeDone, isRefused })
   if (LOGIN_CODES.test(code) || isWithoutPassword(error))
-    return told(
-      `The database at ${place} refuses this user or password. Look at the user in the address, and at the password ` +
-        'in PGPASSWORD or PGPASSFILE.',
-      true,
-    )
-  if (code === NO_DATABASE)
-    return told(`There is no such database: ${place}. Make it with createdb, or mend the address.`, true)
-  if (code === '53300')
-    return told(`The database at ${place} takes no more connections. Raise its max_connections.`, false)
-  if (code === READ_ONLY)
-    return told(
-      `The database at ${place} is read-only. Name the one that writes in the address, or let it write.`,
-      false,
-    )
-  if (code === DISK_FULL) return told(`The disk of the database at ${place} is full. Make room there.`, false)
+    return told(['databaseLogin', 'databaseLoginDo'], { isRefused: true })
+  if (code === NO_DATABASE) return told(['databaseUnknown'], { isRefused: true })
+  if (code === '53300') return told(['databaseBusy'])
+  if (code === READ_ONLY) return told(['databaseReadOnly', 'databaseReadOnlyDo'])
+  if (code === DISK_FULL) return told(['databaseFull'])
   if (!isConnectionLost(error)) return error
-  const why = code === '' ? '' : ` (${code})`
-  return told(`The database cannot be reached at ${place}${why}. Start PostgreSQL there, or mend the address.`, false)
+  return told(['databaseAway', 'databaseAwayDo'], { why: code === '' ? '' : ` (${code})` })
 }

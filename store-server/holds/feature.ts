@@ -1,5 +1,5 @@
 import { HeldSaleFact } from '../../contracts/store/facts.ts'
-import { ClaimHold, HOLD_PATHS, ListHolds, OfferHold, SettleHolds } from '../../contracts/store/holds.ts'
+import { AskClaimed, ClaimHold, HOLD_PATHS, ListHolds, OfferHold, SettleHolds } from '../../contracts/store/holds.ts'
 import { readMigrations } from '../db/migrate.ts'
 import type { Postgres } from '../db/postgres.ts'
 import { refusal, type Feature } from '../http/server.ts'
@@ -51,6 +51,10 @@ export function holds({ postgres, identify }: HoldsOptions): Feature {
           const answer = await repository.claim(caller, asked)
           return answer ?? reply.code(409).send(refusal('not-settled'))
         }),
+      )
+      app.post(
+        HOLD_PATHS.claimed,
+        forLane(AskClaimed, async (caller) => ({ claims: await repository.claimed(caller) })),
       )
     },
   }

@@ -38,6 +38,8 @@ const CLAIM = `UPDATE held_sale SET state = 'claimed', claim = $3, claimed_by = 
   RETURNING lane, content, sealed`
 const HOLDER = `SELECT claimed_by AS lane FROM held_sale WHERE store = $1 AND sale = $2 AND claimed_by IS NOT NULL
   ORDER BY changed_at DESC LIMIT 1`
+const CLAIMED = `SELECT claim FROM held_sale WHERE store = $1 AND claimed_by = $2 AND state = 'claimed'
+  ORDER BY changed_at LIMIT 500`
 const GIVE_BACK = `INSERT INTO hold_claim AS claim (id, store, lane, is_back) VALUES ($1, $2, $3, true)
   ON CONFLICT (id) DO UPDATE SET is_back = true WHERE claim.store = $2 AND claim.lane = $3`
 const UNCLAIM = `UPDATE held_sale SET state = 'waiting', claim = NULL, claimed_by = NULL, changed_at = now()
@@ -124,6 +126,10 @@ export function createHoldsRepository(postgres: Postgres) {
       const { rows } = await postgres.query<Listed & Record<string, unknown>>(LIST, [store, MOST_HOLDS])
       return rows.map(({ content, heldAt, ...row }) => ({ ...row, heldAt: Number(heldAt), goods: goodsOf(content) }))
     },
+
+    /** Claims of the caller that it has not said the end of, oldest first. */
+    claimed: async ({ store, lane }: Caller): Promise<string[]> =>
+      (await postgres.query<{ claim: string }>(CLAIMED, [store, lane])).rows.map(({ claim: id }) => id),
 
     /** Whether lanes are awaited, as a database that was put back does: nothing is given out meanwhile. */
     isAwaiting: ({ store }: Caller): Promise<boolean> => isAwaiting(postgres, store),

@@ -78,27 +78,3 @@ export function addressOf(app: FastifyInstance): string {
   if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port')
   return `https://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
 }
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null)
-
-/** Why nobody can be heard at this address, in words; any other error as it is. */
-export function notListening(
-  error: unknown,
-  { host, port }: { readonly host: string; readonly port: number },
-): unknown {
-  const said = (words: string): Error => new Error(words, { cause: error })
-  switch (codeOf(error)) {
-    case 'EADDRINUSE':
-      return said(
-        `Port ${port} is taken: another program listens there, perhaps a store server that still runs. End that, or ` +
-          'take another with --port.',
-      )
-    case 'EACCES':
-      return said(`This user may not listen on port ${port}. Take one from 1024 on with --port.`)
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return said(`${host} is no address of this machine. Mend --host, or leave it out.`)
-    default:
-      return error
-  }
-}

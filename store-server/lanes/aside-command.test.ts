@@ -15,6 +15,9 @@ test('a fact that nobody will read is listed with why, and counted no more by th
   await push('01', [fact(1), fact(2, { body: { text: 'poison' } })])
   expect(await aside()).toBe(1)
   expect(await runAside(database, { kind: 'list' })).toContain(`${STREAM}/2  note S2 of lane STORE/01: no text`)
+  const french = await runAside(database, { kind: 'list' }, 'fr-CA')
+  expect(french).toContain(`${STREAM}/2  note S2 de la caisse STORE/01 : no text`)
+  expect(french).toContain('S’il en reste un que personne ne peut lire, voyez les papiers de sa caisse, puis :\n')
   const settle = (seq: number) =>
     runAside(database, { kind: 'settle', stream: STREAM, seq, by: 'Sam', why: 'its paper is in the books' })
   await expect(settle(1)).rejects.toThrow(`${STREAM}/1 is not set aside`)

@@ -1,6 +1,9 @@
+import { FIRST_LOCALE } from '../../contracts/i18n/languages.ts'
+import type { Locale } from '../../contracts/locales.ts'
 import { UNSTORABLE } from '../../contracts/store/storable.ts'
 import { needOwner } from '../db/owner.ts'
 import type { Postgres } from '../db/postgres.ts'
+import { refused, translatorOf } from '../words.ts'
 
 /** What the owner of a store does about facts that could not be read. */
 export type AsideAction =
@@ -22,27 +25,29 @@ const SETTLE = `UPDATE fact_aside SET settled_by = $3, settled_why = $4, settled
 type Row = Record<'stream' | 'store' | 'lane' | 'kind' | 'subject' | 'reason', string> & { seq: number }
 
 /** Answers what is to be said. Rejects in plain words for whoever is not the owner, and where nothing can be done. */
-export async function runAside(postgres: Postgres, action: AsideAction): Promise<string> {
+export async function runAside(
+  postgres: Postgres,
+  action: AsideAction,
+  locale: Locale = FIRST_LOCALE,
+): Promise<string> {
   await needOwner(postgres)
-  if (action.kind === 'list') return listed((await postgres.query<Row>(OPEN)).rows)
+  const say = translatorOf(locale)
+  if (action.kind === 'list') return listed((await postgres.query<Row>(OPEN)).rows, say)
   const { stream, seq, by, why } = action
-  if ((await postgres.query(SETTLE, [stream, seq, by, why])).count > 0)
-    return `${stream}/${seq} is counted no more. It stays where it is.\n`
-  throw new Error(`${stream}/${seq} is not set aside, or was settled before. See: npm run store -- aside`)
+  const fact = `${stream}/${seq}`
+  if ((await postgres.query(SETTLE, [stream, seq, by, why])).count > 0) return `${say('aside.settled', { fact })}\n`
+  throw refused('notAside', { fact })
 }
 
-function listed(rows: readonly Row[]): string {
-  if (rows.length === 0) return 'Nothing is set aside.\n'
-  const lines = rows.map(
-    ({ stream, seq, store, lane, kind, subject, reason }) =>
-      `${stream}/${seq}  ${printable(`${kind} ${subject} of lane ${store}/${lane}: ${reason}`)}`,
-  )
-  return `${lines.join('\n')}\n\n${LOOK}\n`
+function listed(rows: readonly Row[], say: ReturnType<typeof translatorOf>): string {
+  if (rows.length === 0) return `${say('aside.none')}\n`
+  const lines = rows.map(({ stream, seq, store, lane, ...told }) => {
+    const fact = `${stream}/${seq}`
+    const [kind, subject, reason] = [printable(told.kind), printable(told.subject), printable(told.reason)]
+    return say('aside.line', { fact, kind, subject, lane: `${store}/${lane}`, reason })
+  })
+  return `${[...lines, '', say('aside.rebuild'), say('aside.look'), say('aside.settle')].join('\n')}\n`
 }
 
 /** What a lane told is shown as one line of text: no sign of it begins another, or orders the terminal about. */
 const printable = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\p{Cf}]/gu, UNSTORABLE)
-
-const LOOK = `After an update of this program: npm run store -- rebuild --database URL
-Where one stays that nobody can read, look at the papers of its lane, and then:
-npm run store -- aside settle STREAM/NUMBER --by NAME --why TEXT --database URL`

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { notReadable } from '../certificate/files.ts'
 import type { Postgres } from '../db/postgres.ts'
+import { refused } from '../words.ts'
 
 const KEY_BYTES = 32
 const FILE = 'store.key'
@@ -16,15 +16,14 @@ export async function readSealKey(folder: string, postgres: Postgres): Promise<B
   let isNew = false
   if (!existsSync(file)) {
     const { rows } = await postgres.query('SELECT 1 FROM seal_key')
-    if (rows.length > 0 && !existsSync(file))
-      throw new Error(`${file} is missing: the lanes of this store share a key. Copy it from the server that has it.`)
+    if (rows.length > 0 && !existsSync(file)) throw refused(['storeKeyMissing', 'storeKeyMissingDo'], { file })
     isNew = rows.length === 0 && make(file)
   }
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
-    throw new Error(`The key ${file} can be read by others. Run: chmod 600 '${file}'`)
+    throw refused('keyOpen', { file, command: `chmod 600 '${file}'` })
   const key = bytesOf(file)
   if (key.byteLength !== KEY_BYTES)
-    throw new Error(`${file} is not the key of a store: it has ${key.byteLength} bytes.`)
+    throw refused(['storeKeyWrong', 'storeKeyDo'], { file, bytes: String(key.byteLength) })
   const fingerprint = createHmac('sha256', key).update('milepost store key').digest('hex')
   await postgres.query('INSERT INTO seal_key (id, fingerprint) VALUES (1, $1) ON CONFLICT (id) DO NOTHING', [
     fingerprint,
@@ -33,7 +32,7 @@ export async function readSealKey(folder: string, postgres: Postgres): Promise<B
   if (rows[0]?.fingerprint !== fingerprint) {
     // Another server began at the same moment, and its key is the one.
     if (isNew) rmSync(file)
-    throw new Error(`${file} is the key of another store than this database is of. Copy the right one into its place.`)
+    throw refused(['storeKeyOfOther', 'storeKeyDo'], { file })
   }
   return key
 }
@@ -58,6 +57,6 @@ function bytesOf(file: string): Buffer {
     return readFileSync(file)
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error) || error.code !== 'EACCES') throw error
-    throw new Error(notReadable(file), { cause: error })
+    throw refused(['mayNotRead', 'mayNotReadDo'], { file }, { cause: error })
   }
 }

@@ -10,6 +10,7 @@ import { RECONCILIATION_SQL } from './reconciliation.ts'
 import { OVERVIEW_SQL } from './repository.ts'
 import { layStore } from './testing.ts'
 import { HEALTH } from '../lanes/lanes.fixture.ts'
+import { saleBody } from '../testing/fact-bodies.ts'
 
 const postgres = usePostgres({ fsync: false })
 const streamOf = (lane: string): string => lane.padStart(32, 'a')
@@ -164,6 +165,42 @@ describe('all lanes', () => {
   })
 })
 
+/** Two pieces at ten dollars. */
+const sold = (id: string, over: object = {}) => ({
+  kind: 'sale',
+  subject: id,
+  body: { ...saleBody(id, 2, 5_00), closedAt: AT, ...over },
+})
+
+describe('the day of the store', () => {
+  test('keeps what was sold when its lane, back from a copy, cancels what was open then', async ({ skip }) => {
+    const { call, tell } = await start(skip)
+    await tell('01', sold('S1'))
+    await tell('01', sold('S1', { state: 'cancelled', totals: null, tenders: [] }))
+    const { body } = await call('02', OVERVIEW_PATHS.day, DAY)
+    expect(body.lanes).toMatchObject([{ lane: '01', summary: { sales: 1, totalCents: 20_00 } }])
+  })
+
+  test('and the queue can be read whatever times and sums one lane tells', async ({ skip }) => {
+    const { call, tell } = await start(skip)
+    const [odd = '', fine = ''] = [1, 2].map((n) => `00000000-0000-4000-8000-00000000000${n}`)
+    const rest = { grossCents: 20_00, discountCents: 0, netCents: 20_00, taxes: [] }
+    const huge = { ...rest, totalCents: Number.MAX_SAFE_INTEGER }
+    const told = await tell(
+      '01',
+      operation(odd, { changedAt: Number.MAX_SAFE_INTEGER }),
+      operation(odd, { state: 'confirmed', kind: 'issuance', miles: Number.MAX_SAFE_INTEGER }),
+      sold('S1', { totals: huge }),
+      sold('S2', { totals: huge }),
+      operation(fine),
+      sold('S3'),
+    )
+    expect(told.body.aside).toEqual([1, 2, 3, 4])
+    expect((await call('02', OVERVIEW_PATHS.queue)).body.calls).toMatchObject([{ id: fine }])
+    expect((await call('02', OVERVIEW_PATHS.day, DAY)).body.lanes).toMatchObject([{ summary: { sales: 1 } }])
+  })
+})
+
 describe('the queue of the store', () => {
   test('has what needs a person at any lane, until somebody has found out', async ({ skip }) => {
     const { call, tell } = await start(skip)
@@ -234,6 +271,17 @@ describe('the reconciliation of the store', () => {
     expect(copy.body).toMatchObject({ status: 'copy', copy: 2, sameAsOriginal: false, rows: [{ state: 'reversed' }] })
     const original = await call('01', OVERVIEW_PATHS.reconciliationOriginal, day('2026-11-20'))
     expect(original.body).toMatchObject({ status: 'original', copy: 0, rows: [{ state: 'approved' }] })
+  })
+
+  test('is read whatever a lane of a later release calls the state of a call', async ({ skip }) => {
+    const { call, tell } = await start(skip)
+    await tell('01', approved(1, '01', '2026-11-20'))
+    await tell('01', approved(1, '01', '2026-11-20', { state: 'reversed-in-part' }))
+    const { body } = await call('02', OVERVIEW_PATHS.reconciliation, { today })
+    expect(body.days).toMatchObject([{ businessDay: '2026-11-20', totals: { rows: 1 } }])
+    expect((await call('02', OVERVIEW_PATHS.reconciliationDay, day('2026-11-20'))).body.rows).toMatchObject([
+      { state: 'approved' },
+    ])
   })
 
   test('names the lanes that are missing from it, and makes no original of a day without approvals', async ({

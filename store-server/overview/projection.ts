@@ -35,13 +35,15 @@ interface AmountRow {
   cents: number
 }
 
+/** A lane that came back from a copy cancels what was open then, and may have told as sold since: it was sold. */
 const SALES = `INSERT INTO overview_sale
     (store, lane, id, kind, at, gross_cents, discount_cents, net_cents, total_cents)
   SELECT $1, $2, id, kind, at, gross_cents, discount_cents, net_cents, total_cents
   FROM jsonb_to_recordset($3::jsonb) AS told (id text, kind text, at bigint, gross_cents bigint, discount_cents bigint,
     net_cents bigint, total_cents bigint)
   ON CONFLICT (store, id) DO UPDATE SET kind = excluded.kind, at = excluded.at, gross_cents = excluded.gross_cents,
-    discount_cents = excluded.discount_cents, net_cents = excluded.net_cents, total_cents = excluded.total_cents`
+    discount_cents = excluded.discount_cents, net_cents = excluded.net_cents, total_cents = excluded.total_cents
+    WHERE overview_sale.kind = 'cancelled'`
 const AMOUNTS = `INSERT INTO overview_amount (store, lane, sale_id, part, code, at, count, cents)
   SELECT $1, $2, sale_id, part, code, at, count, cents FROM jsonb_to_recordset($3::jsonb)
     AS told (sale_id text, part text, code text, at bigint, count integer, cents bigint)

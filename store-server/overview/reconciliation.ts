@@ -45,8 +45,11 @@ const MARK = `UPDATE overview_approval SET original = $2 WHERE store = $1 AND op
 const KEEP = 'UPDATE overview_original SET rows = $3 WHERE store = $1 AND day = $2'
 const COPY = 'UPDATE overview_original SET copies = copies + 1 WHERE store = $1 AND day = $2 RETURNING copies'
 
-const rowOf = ({ row, state }: Approval): ReconciliationRow =>
-  ReconciliationRow.parse({ ...Object(row), ...(state ? { state } : {}) })
+/** A state that only a later release knows leaves the row as its lane told it. */
+function rowOf({ row, state }: Approval): ReconciliationRow {
+  const newest = ReconciliationRow.shape.state.safeParse(state)
+  return ReconciliationRow.parse({ ...Object(row), ...(newest.success ? { state: newest.data } : {}) })
+}
 
 function totalsOf(rows: readonly ReconciliationRow[]): Totals {
   const sum = (part: 'units' | 'amountCents' | 'miles'): number => rows.reduce((total, row) => total + row[part], 0)

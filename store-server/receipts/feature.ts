@@ -1,4 +1,5 @@
 import {
+  AskClaimed,
   ClaimRequest,
   FindReceipts,
   OneReceipt,
@@ -45,6 +46,10 @@ export function receipts({ postgres, identify }: ReceiptsOptions): Feature {
       app.post(
         RECEIPT_PATHS.release,
         forLane(ReleaseRequest, async (caller, asked) => ({ released: await repository.release(caller, asked) })),
+      )
+      app.post(
+        RECEIPT_PATHS.claimed,
+        forLane(AskClaimed, async (caller) => ({ claims: await repository.claimed(caller) })),
       )
       app.post(
         RECEIPT_PATHS.settled,

@@ -1,5 +1,6 @@
 import type {
   CameBack,
+  ClaimedReturn,
   ClaimRefusal,
   ClaimRequest,
   FoundReceipt,
@@ -41,6 +42,8 @@ const RELEASE = `INSERT INTO receipt_return (store, id, sale_id, lane, state, at
   VALUES ($1, $2, $3, $4, 'released', 0, '[]', '[]', 0)
   ON CONFLICT (store, id) DO UPDATE SET state = 'released'
   WHERE receipt_return.state = 'claimed' AND receipt_return.lane = excluded.lane`
+const CLAIMED = `SELECT id, sale_id AS "saleId" FROM receipt_return
+  WHERE store = $1 AND lane = $2 AND state = 'claimed' ORDER BY at, id LIMIT 500`
 
 /** Takes back what a claim wrote, and says why. */
 class Refused extends Error {
@@ -150,6 +153,11 @@ export function createReceiptsRepository(postgres: Postgres) {
       )
       return rows[0]?.state === 'released'
     },
+
+    /** Claims of the caller that it has not told the end of, oldest first. */
+    claimed: async ({ store, lane }: Caller): Promise<ClaimedReturn[]> => [
+      ...(await postgres.query<ClaimedReturn>(CLAIMED, [store, lane])).rows,
+    ],
 
     /** Of streams of the caller alone, and never beyond what is applied. */
     async settle(caller: Caller, streams: Vector): Promise<void> {

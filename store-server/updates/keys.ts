@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { signerOf, type Signer } from '../../delivery/keys.ts'
 import type { Trusted } from '../../delivery/signed.ts'
 import { newestTrust, ownTrust, trustedIn } from '../../delivery/trust.ts'
+import { refused } from '../words.ts'
 
 /** Whose channel is believed, and with what a halt is signed; no signer: the folder has no private key. */
 export interface UpdateKeys {
@@ -23,7 +24,7 @@ export function readUpdateKeys(folder: string, passphrase: string | null): Updat
         .map((name) => readFileSync(join(lists, name)))
     : []
   const own = first && ownTrust(first)
-  if (!own) throw new Error(`There is no list of trusted keys in ${lists}. Copy the folder trust of your keys there.`)
+  if (!own) throw refused('noTrust', { folder: lists })
   const trust = newestTrust(own, others)
   for (const { id } of trust.keys.toReversed()) {
     const file = join(folder, `${id}.private.pem`)
@@ -31,7 +32,7 @@ export function readUpdateKeys(folder: string, passphrase: string | null): Updat
     try {
       return { trusted: trustedIn(trust), signer: signerOf(readFileSync(file, 'utf8'), passphrase) }
     } catch {
-      throw new Error(`${file} cannot be opened. Give its passphrase in MILEPOST_KEY_PASSPHRASE.`)
+      throw refused('keyLocked', { file })
     }
   }
   return { trusted: trustedIn(trust), signer: null }

@@ -1,7 +1,10 @@
-import { cents, dollarsString } from '../../contracts/money.ts'
+import { FIRST_LOCALE } from '../../contracts/i18n/languages.ts'
+import type { Locale } from '../../contracts/locales.ts'
 import { needOwner } from '../db/owner.ts'
 import type { Postgres } from '../db/postgres.ts'
-import { createOpenDraws, type OpenDraw, type Released } from './open-draws.ts'
+import { minuteOf } from '../minute.ts'
+import { refused, translatorOf } from '../words.ts'
+import { createOpenDraws, type AwaitedStream, type OpenDraw, type Released } from './open-draws.ts'
 
 /** What the owner of a store does about its vouchers. */
 export type VouchersAction =
@@ -23,74 +26,88 @@ export type VouchersAction =
     }
 
 const UNKNOWN_LANE = 'unknown'
-const dollars = (amount: number): string => `$${dollarsString(cents(amount))}`
-const minuteOf = (at: Date): string => `${at.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ')} UTC`
-const cardOf = ({ kind, last4 }: Pick<OpenDraw, 'kind' | 'last4'>): string => `${kind} …${last4}`
+const laneOf = ({ store, lane }: Pick<AwaitedStream, 'store' | 'lane'>): string => `${store}/${lane || UNKNOWN_LANE}`
 
 /** Answers what is to be said. Rejects in plain words for whoever is not the owner, and where nothing can be done. */
-export async function runVouchers(postgres: Postgres, action: VouchersAction): Promise<string> {
+export async function runVouchers(
+  postgres: Postgres,
+  action: VouchersAction,
+  locale: Locale = FIRST_LOCALE,
+): Promise<string> {
   await needOwner(postgres)
   const draws = createOpenDraws(postgres)
+  const words = wordsIn(locale)
   switch (action.kind) {
     case 'list':
-      return listed(draws)
+      return listed(draws, words)
     case 'release': {
       const { id, by, why, isLaneLost } = action
-      return saidOf(id, await draws.release(id, by, why, isLaneLost))
+      return saidOf(id, await draws.release(id, by, why, isLaneLost), words)
     }
     case 'without': {
-      const { store, lane, by, why } = action
-      if (await draws.goOnWithout({ store, lane }, by, why))
-        return `Lane ${store}/${lane || UNKNOWN_LANE} is not waited for any more.\n`
-      throw new Error(`Lane ${store}/${lane || UNKNOWN_LANE} is not waited for. See: npm run store -- vouchers`)
+      const { by, why } = action
+      const lane = laneOf(action)
+      if (await draws.goOnWithout({ store: action.store, lane: action.lane }, by, why))
+        return `${words.say('vouchers.wentOn', { lane })}\n`
+      throw refused('notAwaited', { lane })
     }
   }
 }
 
-function saidOf(id: string, released: Released): string {
+function wordsIn(locale: Locale) {
+  const format = new Intl.NumberFormat(locale, { style: 'currency', currency: 'CAD' })
+  return { say: translatorOf(locale), dollars: (amountCents: number): string => format.format(amountCents / 100) }
+}
+type Words = ReturnType<typeof wordsIn>
+
+function saidOf(id: string, released: Released, { say, dollars }: Words): string {
   switch (released.kind) {
     case 'released':
-      return `${dollars(released.amountCents)} of …${released.last4} can be spent again.\n`
-    case 'again':
-      return `${dollars(released.amountCents)} of …${released.last4} had been released before.\n`
+    case 'again': {
+      const { kind, last4, amountCents } = released
+      const key = kind === 'again' ? 'vouchers.spendableBefore' : 'vouchers.spendable'
+      return `${say(key, { amount: dollars(amountCents), last4 })}\n`
+    }
     case 'may-be-told':
-      throw new Error(
-        `Lane ${released.lane} may tell of it yet: start it, and wait a minute. Where it is lost for good: --lost`,
-      )
+      throw refused(['mayBeTold', 'mayBeToldLost'], { lane: released.lane })
     case 'settled':
-      throw new Error(`${id} is not open: it is ${released.state}.`)
+      throw refused(SETTLED[released.state], { id })
     case 'unknown':
-      throw new Error(`There is no draw ${id}. See: npm run store -- vouchers`)
+      throw refused('drawUnknown', { id })
   }
 }
 
-async function listed(draws: ReturnType<typeof createOpenDraws>): Promise<string> {
+const SETTLED = {
+  taken: 'drawTaken',
+  refused: 'drawRefused',
+  cancelled: 'drawCancelled',
+  'handed-over': 'drawHandedOver',
+} as const
+
+async function listed(draws: ReturnType<typeof createOpenDraws>, { say, dollars }: Words): Promise<string> {
   const lines: string[] = []
   const [open, after, awaited] = [await draws.open(), await draws.toldAfter(), await draws.awaited()]
-  for (const { store, lane, since } of awaited)
-    lines.push(`waits for lane ${store}/${lane || UNKNOWN_LANE} since ${minuteOf(since)}: start it`)
-  for (const { id, store, lane, amountCents, since, isLost, ...card } of open)
-    lines.push(
-      `${id}  ${dollars(amountCents)} of ${cardOf(card)}, reserved at ` +
-        `${isLost ? `a lost copy of lane ${store}/${lane}` : `lane ${store}/${lane}, which may tell of it yet`}` +
-        ` since ${minuteOf(since)}`,
-    )
-  for (const { id, store, lane, amountCents, by, why, ...card } of after)
-    lines.push(
-      `${id}  ${dollars(amountCents)} of ${cardOf(card)} was released by ${by} (${why}), ` +
-        `and lane ${store}/${lane} has told that it was paid`,
-    )
-  for (const { store, last4, sold } of await draws.soldTwice()) {
-    const at = sold.map(({ lane, amountCents }) => `${dollars(amountCents)} at lane ${lane}`)
-    lines.push(`…${last4} was sold more than once in store ${store}: ${at.join(', ')}. It holds all of it`)
+  const card = ({ id, kind, last4, amountCents }: Pick<OpenDraw, 'id' | 'kind' | 'last4' | 'amountCents'>) => ({
+    id,
+    last4,
+    amount: dollars(amountCents),
+    kind: say(`vouchers.kind.${kind}`),
+  })
+  for (const one of awaited) lines.push(say('vouchers.waits', { lane: laneOf(one), since: minuteOf(one.since) }))
+  for (const { store, lane, since, isLost, ...draw } of open) {
+    const at = { lane: `${store}/${lane}`, since: minuteOf(since) }
+    lines.push(`${say('vouchers.reserved', card(draw))} ${say(isLost ? 'vouchers.atLost' : 'vouchers.atLane', at)}`)
   }
-  if (lines.length === 0) return 'Nothing is open: each draw was told or called off, and no lane is waited for.\n'
-  if (open.length > 0) lines.push('', LOOK)
-  if (awaited.length > 0) lines.push('', GO_ON)
+  for (const { store, lane, by, why, ...draw } of after) {
+    const told = say('vouchers.toldAfter', { lane: `${store}/${lane}` })
+    lines.push(`${say('vouchers.released', { ...card(draw), by, why })} ${told}`)
+  }
+  for (const { store, last4, sold } of await draws.soldTwice()) {
+    const at = sold.map(({ lane, amountCents }) => say('vouchers.soldAt', { lane, amount: dollars(amountCents) }))
+    lines.push(say('vouchers.soldTwice', { last4, store, sold: at.join(', ') }))
+  }
+  if (lines.length === 0) return `${say('vouchers.none')}\n`
+  if (open.length > 0) lines.push('', say('vouchers.look'), say('vouchers.release'))
+  if (awaited.length > 0) lines.push('', say('vouchers.held'), say('vouchers.without'))
   return `${lines.join('\n')}\n`
 }
-
-const LOOK = `Look at the papers of that lane at that time. Where no receipt was paid with the card:
-npm run store -- vouchers release ID --by NAME --why TEXT --database URL`
-const GO_ON = `Until then no lane takes anything of a card from the store. Where a lane is lost for good:
-npm run store -- vouchers without STORE/LANE --by NAME --why TEXT --database URL`

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
+import type { Locale } from '../../contracts/locales.ts'
 import { createLog } from '../log.ts'
 import { openPostgres, type Postgres } from '../db/postgres.ts'
 import { usePostgres } from '../testing/postgres.ts'
@@ -37,7 +38,15 @@ async function withOpenDraw(skip: Parameters<typeof postgres.database>[0]) {
   }
   const release = (more: { isLaneLost?: boolean } = {}) =>
     runVouchers(database, { kind: 'release', id, ...SAID, isLaneLost: false, ...more })
-  return { store, database, id, age, seen, release, list: () => runVouchers(database, { kind: 'list' }) }
+  return {
+    store,
+    database,
+    id,
+    age,
+    seen,
+    release,
+    list: (locale?: Locale) => runVouchers(database, { kind: 'list' }, locale),
+  }
 }
 
 describe('a draw that was granted and never told', () => {
@@ -49,7 +58,11 @@ describe('a draw that was granted and never told', () => {
     await expect(release()).rejects.toThrow('Lane 02 may tell of it yet: start it')
     await seen(3)
     await expect(release(), 'it has more to tell').rejects.toThrow('may tell of it yet')
+    const french = await list('fr-CA')
+    expect(french).toMatch(/^\S+ {2}7,00\s\$, carte-cadeau …ABCD, réservé par la caisse STORE\/02, /)
+    expect(french).toMatch(/, qui peut encore le transmettre, depuis 20.* UTC\n\nVoyez les papiers de cette caisse/)
     await seen(0)
+    expect(await list('fr-CA')).toContain('réservé par une copie perdue de la caisse STORE/02 depuis 20')
     expect(await list()).toContain(`${id}  $7.00 of gift-card …ABCD, reserved at a lost copy of lane STORE/02 since 20`)
     const both = await Promise.all([release(), release()])
     expect(both.toSorted()).toEqual([
@@ -76,6 +89,9 @@ describe('a draw that was granted and never told', () => {
     expect(await store.lane('02').cancel(CODE, 700, id)).toEqual({ kind: 'taken' })
     expect(await list()).toContain(
       'was released by Sam Okafor (no receipt of 14:00 has it), and lane STORE/02 has told',
+    )
+    expect(await list('fr-CA')).toMatch(
+      /libéré par Sam Okafor \(no receipt of 14:00 has it\), mais la caisse STORE\/02 a transmis que c’était payé/,
     )
     await expect(release()).rejects.toThrow(`${id} is not open: it is taken.`)
   })
@@ -109,6 +125,7 @@ test('a lane that is lost after a backup is gone on without, by name and reason'
   expect(await store.lane('01').draw(CODE, 1)).toMatchObject({ awaits: ['01', '02'] })
   await store.lane('01').settle()
   expect(await list()).toContain('waits for lane STORE/02 since 20')
+  expect(await list('fr-CA')).toMatch(/^caisse STORE\/02 attendue depuis 20.* UTC : démarrez-la\n/)
   expect(await runVouchers(database, { kind: 'without', store: 'STORE', lane: '02', ...SAID })).toContain('not waited')
   expect(await store.lane('01').draw(CODE, 1)).toMatchObject({ kind: 'granted', awaits: [] })
   const { rows } = await database.query('SELECT given_up_by AS by, why FROM stream_awaited WHERE why IS NOT NULL')
@@ -120,6 +137,9 @@ test('a card that two lanes have sold is listed with both amounts, while it is w
   await store.lane('03').entry(CODE, 'issued', 2500)
   await store.lane('03').tellAgain()
   expect(await list()).toContain('…ABCD was sold more than once in store STORE: $10.00 at lane 01, $25.00 at lane 03')
+  expect(await list('fr-CA')).toMatch(
+    /…ABCD a été vendue plus d’une fois au magasin STORE : 10,00\s\$ à la caisse 01, 25,00\s\$ à la caisse 03\./,
+  )
   await store.lane('02').entry('CODE-OWN2', 'issued', 1)
   expect(await list(), 'each other card was sold once').not.toContain('OWN2')
   expect(await store.wrong()).toEqual([])

@@ -1,3 +1,4 @@
+import type { VoucherKind } from '../../contracts/api/vouchers.ts'
 import { goOnWithout } from '../lanes/awaited.ts'
 import type { Caller } from '../lanes/caller.ts'
 import type { Postgres } from '../db/postgres.ts'
@@ -7,7 +8,7 @@ export interface OpenDraw {
   readonly id: string
   readonly store: string
   readonly lane: string
-  readonly kind: string
+  readonly kind: VoucherKind
   readonly last4: string
   readonly amountCents: number
   readonly since: Date
@@ -35,6 +36,8 @@ export interface AwaitedStream {
   readonly since: Date
 }
 
+type SettledState = 'handed-over' | 'taken' | 'refused' | 'cancelled'
+
 export type Released =
   /** `again`: it was before. */
   | { readonly kind: 'released' | 'again'; readonly last4: string; readonly amountCents: number }
@@ -42,7 +45,7 @@ export type Released =
   | { readonly kind: 'may-be-told'; readonly lane: string }
   | { readonly kind: 'unknown' }
   /** It was told, refused or called off. */
-  | { readonly kind: 'settled'; readonly state: string }
+  | { readonly kind: 'settled'; readonly state: SettledState }
 
 /** A lane that is there settles what it has open within moments. */
 const IS_LOST = `at < now() - interval '1 minute' AND EXISTS (SELECT 1 FROM lane WHERE lane.store = ledger.store
@@ -78,7 +81,7 @@ interface Ledger extends Record<string, unknown> {
   hash: string
   lane: string
   last4: string
-  state: string
+  state: SettledState | 'granted' | 'released'
   amountCents: number
   isLost: boolean
 }

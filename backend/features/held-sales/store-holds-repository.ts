@@ -58,6 +58,7 @@ export function createStoreHoldsRepository(db: Database) {
   const openClaims = db.prepare<[], ClaimRow>(
     "SELECT id, held_sale AS heldSale, state FROM store_hold_claim WHERE state IN ('asked', 'back') ORDER BY asked_at",
   )
+  const isOver = db.prepare<[string], number>("SELECT 1 FROM store_hold_claim WHERE id = ? AND state = 'over'").pluck()
   const setClaim = db.prepare("UPDATE store_hold_claim SET state = ? WHERE id = ? AND state IN ('asked', 'back')")
   const claimDone = db.prepare("UPDATE store_hold_claim SET state = 'done', sale_id = ?, resumed_at = ? WHERE id = ?")
   const insertCopy = db.prepare('INSERT INTO store_copy (sale_id, held_sale) VALUES (?, ?)')
@@ -96,6 +97,8 @@ export function createStoreHoldsRepository(db: Database) {
       tx.run(insertClaim, id, heldSale, staffId, at)
     },
     openClaims: (): ClaimRow[] => openClaims.all(),
+    /** Whether nothing came of it, and the store has said that it knows. */
+    isOver: (claim: string): boolean => isOver.get(claim) === 1,
     setClaim: (tx: Tx, id: string, state: 'back' | 'over'): void => {
       tx.run(setClaim, state, id)
     },

@@ -2,6 +2,7 @@ import { HeldSaleFact } from '../../../contracts/store/facts.ts'
 import {
   aboutHold,
   ClaimAnswer,
+  ClaimedHolds,
   HOLD_PATHS,
   HoldList,
   OfferAnswer,
@@ -131,6 +132,17 @@ export function createStoreHolds(options: StoreHoldsOptions) {
     return isTold
   }
 
+  /** What this lane has given back, and a database that went back to a backup counts as claimed again. */
+  async function giveBackAgain(): Promise<boolean> {
+    const heard = await link.tell(HOLD_PATHS.claimed, { protocol: STORE_PROTOCOL }, ClaimedHolds)
+    const claims = heard.kind === 'answer' ? heard.body.claims : []
+    for (const claim of claims.filter(repository.isOver)) {
+      const request: SettleHolds = { protocol: STORE_PROTOCOL, what: { kind: 'back', claim } }
+      await link.tell(HOLD_PATHS.settle, request, Settled)
+    }
+    return true
+  }
+
   /** Everything that is left to say. False: the store did not hear all of it. */
   async function sayAll(): Promise<boolean> {
     const fresh = repository.unoffered(lane)
@@ -186,6 +198,7 @@ export function createStoreHolds(options: StoreHoldsOptions) {
   /** Its database may have gone back to a backup from before it was told, also while the two were speaking. */
   function tellAgain(): void {
     transact(repository.tellAgain)
+    if (link.seal() !== null) void said(giveBackAgain)
     kick()
   }
 

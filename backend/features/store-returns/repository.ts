@@ -20,8 +20,9 @@ const CLAIM = 'SELECT id, sale_id AS saleId, state, return_id AS returnId FROM s
 /** What was made of a claim from before a restore may be lost with the old database: it is left as it is. */
 export const OPEN_CLAIMS = `${CLAIM} WHERE state IN ('asked', 'granted', 'releasing')
   AND (state = 'releasing' OR asked_at >= (SELECT coalesce(max(at), 0) FROM lane_epoch)) ORDER BY asked_at`
-export const CONFIRMED = `SELECT stream.told >= fact.seq FROM store_fact AS fact
-  JOIN store_stream AS stream ON stream.epoch = fact.epoch WHERE fact.subject = ? AND fact.kind = 'sale'`
+/** Whether the store ever had a sale: from then on its goods may come back at other lanes. */
+export const CONFIRMED = `SELECT confirmed.seq >= fact.seq FROM store_fact AS fact
+  JOIN store_confirmed AS confirmed ON confirmed.epoch = fact.epoch WHERE fact.subject = ? AND fact.kind = 'sale'`
 const SETTLED = `SELECT name, told FROM store_stream AS stream
   WHERE told >= coalesce((SELECT max(seq) FROM store_fact WHERE epoch = stream.epoch), 0)`
 const Left = z.array(z.object({ number: z.int(), quantity: z.int() }))
@@ -42,6 +43,7 @@ export function createStoreReturnsRepository(db: Database, seal: Pick<Seal, 'sea
   const commitClaim = db.prepare("UPDATE store_claim SET state = 'committed', return_id = ? WHERE id = ?")
   const openClaims = db.prepare<[], ClaimRow>(OPEN_CLAIMS)
   const claimsOf = db.prepare<[string], ClaimRow>(`${CLAIM} WHERE sale_id = ?`)
+  const claimById = db.prepare<[string], ClaimRow>(`${CLAIM} WHERE id = ?`)
   const saleById = db.prepare<[string], KeptSale>(
     'SELECT receipt, secret_sealed AS secretSealed FROM store_sale WHERE id = ?',
   )
@@ -92,6 +94,7 @@ export function createStoreReturnsRepository(db: Database, seal: Pick<Seal, 'sea
     /** Asked and not committed, oldest first. */
     openClaims: (): ClaimRow[] => openClaims.all(),
     claimsOf: (saleId: string): ClaimRow[] => claimsOf.all(saleId),
+    claimById: (id: string): ClaimRow | undefined => claimById.get(id),
     /** Returns of another lane’s sale that this lane made. */
     returnCount: (saleId: string): number => returnCount.get(saleId) ?? 0,
     hasReturn: (id: string): boolean => hasReturn.get(id) !== undefined,

@@ -22,6 +22,7 @@ import type { StoreLink } from '../../store/store-link.ts'
 import type { SaleParts } from '../sales/view.ts'
 import { SaleSecret } from '../sales/elsewhere.ts'
 import { foreignSale } from './foreign-sale.ts'
+import { releaseAgain } from './release-again.ts'
 import type { StoreReturnsRepository } from './repository.ts'
 
 export type ReceiptsLink = Pick<StoreLink, 'state' | 'events' | 'seal' | 'ask' | 'tell' | 'kick'>
@@ -294,12 +295,14 @@ export function createStoreReturns(options: StoreReturnsOptions) {
     },
 
     start(): void {
-      link?.events.on('reached', () => {
+      if (link === null) return
+      link.events.on('reached', () => {
         void release()
         void settle()
+        void releaseAgain({ link, repository, log })
       })
       for (const event of ['told', 'awaited'] as const)
-        link?.events.on(event, () => {
+        link.events.on(event, () => {
           void settle()
         })
     },

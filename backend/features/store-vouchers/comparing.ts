@@ -38,6 +38,8 @@ export function createComparing(options: ComparingOptions) {
       share(tx)
       repository.noteEpoch(tx, epoch)
     })
+  /** It may stand in the place of one that is lost, whose vouchers lie at it by all that the store was told. */
+  let mayReplace = epoch === 1 && !repository.isMarked()
 
   const open = (): { lastEntry: number } | null => {
     if (epoch === 1) return null
@@ -85,6 +87,15 @@ export function createComparing(options: ComparingOptions) {
     repository.compared(tx, epoch, clock.now())
   }
 
+  /** Of a lane without a backup: what the one before it had, and none of what was done here. */
+  function takeOver(tx: Tx, { vouchers }: Standing): void {
+    const known = new Set(repository.all().map(({ id }) => hashOf(id)))
+    const lost = vouchers.filter(({ hash, cents }) => cents > 0 && !known.has(hash))
+    if (lost.length > 0) share(tx)
+    for (const voucher of lost) correct(tx, insert(tx, voucher), 0, voucher.cents)
+    mayReplace = false
+  }
+
   return {
     isOpen: (): boolean => open() !== null,
     /** Whether a voucher may have moved in what this lane has forgotten. */
@@ -94,16 +105,19 @@ export function createComparing(options: ComparingOptions) {
       const first = repository.firstEntry(id)
       return first === null || first <= row.lastEntry
     },
-    /** Compares, where the store is there and has been told everything. Answers whether it is done. */
+    /** Compares, where that is due, the store is there and has been told everything. Answers whether it is done. */
     async run(): Promise<boolean> {
-      if (open() === null) return true
+      if (open() === null && !mayReplace) return true
       if (store.state().untold > 0) return false
       const heard = await store.ask(VOUCHER_PATHS.standing, { protocol: STORE_PROTOCOL }, Standing, ASK_MS)
       if (heard.kind !== 'answer') return false
       const { body } = heard
       return transact((tx) => {
-        if (open() === null) return true
         if (!isToldAll(body.applied)) return false
+        if (open() === null) {
+          takeOver(tx, body)
+          return true
+        }
         take(tx, body)
         log.info({ epoch }, 'the vouchers of this lane are those that the store knows of')
         return true

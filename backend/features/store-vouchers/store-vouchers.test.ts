@@ -25,7 +25,7 @@ import { payBy, present, saleOf } from '../../testing/vouchers.ts'
 import { backUp } from '../maintenance/backups.fixture.ts'
 
 const central = useCentral()
-const store = useStore('01', '02', '03', '04', '05', '06', '07', '08', '09', '10', '11', '12', '13')
+const store = useStore('01', '02', '03', '04', '05', '06', '07', '08', '09', '10', '11', '12', '13', '14')
 
 afterEach(() => {
   store.thaw()
@@ -215,6 +215,23 @@ describe('a lane that goes back', () => {
     expect((await payWith(after, code, 699)).status).toBe(200)
     expect(await present(after, late)).toMatchObject({ balanceCents: 1000 })
     await connected(after)
+    await booksAreRight(store)
+  })
+
+  test('to nothing at all, where no backup is left, has what lay at the one before it', async ({ skip }) => {
+    const before = await open(skip, '14', { voucherReserveDollars: 50 })
+    await connected(before)
+    const code = await sell(before, 2000)
+    await connected(before)
+    await before.close()
+
+    const after = await open(skip, '14', { voucherReserveDollars: 50 })
+    await vi.waitFor(async () => expect(await present(after, code)).toMatchObject({ balanceCents: 2000 }), {
+      timeout: 10_000,
+    })
+    expect((await payWith(after, code, 699)).status).toBe(200)
+    // It did not sell it: nothing of it stays here.
+    await untilHeld(store, code, 1301)
     await booksAreRight(store)
   })
 

@@ -10,6 +10,7 @@ import publishing from './publishing.ts'
 import receipt from './receipt.ts'
 import screens from './screens.ts'
 import starting from './starting.ts'
+import storeServer from './store-server.ts'
 import updates from './updates.ts'
 
 /**
@@ -17,8 +18,8 @@ import updates from './updates.ts'
  * (what a store enrols its lanes by), `errors` (problems), `exceptions` (the manager's list), `files` (an
  * installer's files), `installer` (the installer's tools),
  * `launcher` (the program of an installed lane), `publishing` (the installer's tool for updates), `receipt` (paper),
- * `screens` (the window, which fetches them alone), `starting` (why a lane does not start), `updates` (the programs
- * of an installed lane).
+ * `screens` (the window, which fetches them alone), `starting` (why a lane does not start), `storeServer` (the
+ * commands of a store’s server), `updates` (the programs of an installed lane).
  */
 export default {
   bundles,
@@ -33,5 +34,6 @@ export default {
   receipt,
   screens,
   starting,
+  storeServer,
   updates,
 }

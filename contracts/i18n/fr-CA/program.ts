@@ -10,6 +10,7 @@ import publishing from './publishing.ts'
 import receipt from './receipt.ts'
 import screens from './screens.ts'
 import starting from './starting.ts'
+import storeServer from './store-server.ts'
 import updates from './updates.ts'
 
 export default {
@@ -25,5 +26,6 @@ export default {
   receipt,
   screens,
   starting,
+  storeServer,
   updates,
 }

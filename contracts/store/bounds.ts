@@ -1,0 +1,17 @@
+import { z } from 'zod'
+
+/**
+ * What a lane says, within what every page of every lane can show and add up. Beyond it nothing was ever sold: one such
+ * number would close a page of the whole store.
+ */
+
+/** Epoch milliseconds by the lane's clock: of a year that is written with four digits. */
+export const LaneTime = z
+  .int()
+  .min(0)
+  .max(Date.UTC(9999, 11, 31, 23, 59, 59, 999))
+
+/** A billion dollars, in cents; and as many miles. */
+const MOST = 100_000_000_000
+/** In cents, or miles, also below zero. */
+export const LaneAmount = z.int().min(-MOST).max(MOST)
