@@ -12,6 +12,18 @@ test('every problem has its words in both languages', () => {
   }
 })
 
+test('a problem names the lanes that are awaited, and all where none is known by its number', () => {
+  const said = (...lanes: string[]): string =>
+    problemMessages(
+      'return-lanes-awaited',
+      lanes.map((message) => ({ path: 'awaited', message })),
+    )['en-CA']
+  expect(said('02', '04', '')).toContain('First start lanes 02, 04, or')
+  expect(said('02')).toContain('First start lane 02, or')
+  expect(said('')).toContain('First start all lanes, or')
+  expect(said()).toBe(said(''))
+})
+
 test('a message is in the language asked for', () => {
   expect(translate('en-CA')('errors.sign-in-required')).toBe('Sign in first.')
   expect(translate('fr-CA')('errors.sign-in-required')).toBe('Ouvrez d’abord une session.')

@@ -14,9 +14,20 @@ const translators = perLocale(translatorOf)
 /** A function from a message key (`errors.…`, `receipt.…`) and its ICU values to the words in that language. */
 export const translate = (locale: Locale): Translate => translators[locale]
 
-/** What happened and what to do, in every language, for a problem of the local API. */
-export function problemMessages(code: ProblemCode): Localized {
-  return perLocale((locale) => translate(locale)(`errors.${code}`))
+type Values = Readonly<Record<string, string | number>>
+/** Of keys that are made of parts the compiler does not know what each takes; the tests of the catalogs do. */
+const sayingIn = (locale: Locale) => translate(locale) as (key: string, values: Values) => string
+
+/**
+ * What happened and what to do, in every language, for a problem of the local API. `details`: its facts, of which words
+ * may name the lanes that are awaited; where none is known by its number, they say so of all.
+ */
+export function problemMessages(
+  code: ProblemCode,
+  details: readonly { readonly path: string; readonly message: string }[] = [],
+): Localized {
+  const lanes = details.flatMap(({ path, message }) => (path === 'awaited' && message !== '' ? [message] : []))
+  return perLocale((locale) => sayingIn(locale)(`errors.${code}`, { count: lanes.length, lanes: lanes.join(', ') }))
 }
 
 /** Why a start was refused, in one language; in all of them where none is known. */
@@ -37,12 +48,11 @@ export const fileMessages = (
   values: Readonly<Record<string, string | number | Localized>> = {},
 ): Localized =>
   perLocale((locale) => {
-    const say = translate(locale) as (key: string, values: Readonly<Record<string, string | number>>) => string
     const spoken = Object.entries(values).map(([name, value]) => [
       name,
       typeof value === 'object' ? value[locale] : value,
     ])
-    return say(`files.${key}`, Object.fromEntries(spoken))
+    return sayingIn(locale)(`files.${key}`, Object.fromEntries(spoken))
   })
 
 type ExceptionKind =

@@ -1,5 +1,6 @@
 import type { ApprovalRequest } from '../../contracts/api/approvals.ts'
 import { PROBLEMS, type Problem, type ProblemCode } from '../../contracts/errors.ts'
+import type { Localized } from '../../contracts/locales.ts'
 import { FIRST_LOCALE } from '../../contracts/i18n/languages.ts'
 import { problemMessages } from '../i18n.ts'
 
@@ -30,6 +31,11 @@ export class ProblemError extends Error {
     this.details = details
     this.approval = options?.approval
   }
+
+  /** What happened and what to do, in every language. */
+  words(): Localized {
+    return problemMessages(this.code, this.details)
+  }
 }
 
 /** The RFC 9457 body of a refused call. */
@@ -39,7 +45,7 @@ export function problemBody(
   details?: readonly ProblemDetail[],
   approval?: ApprovalRequest,
 ): Problem {
-  const messages = problemMessages(code)
+  const messages = problemMessages(code, details)
   return {
     type: `urn:milepost:problem:${code}`,
     title: messages[FIRST_LOCALE],

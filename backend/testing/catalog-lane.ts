@@ -64,12 +64,14 @@ export interface LaneOptions {
   /** Its own, for its database and its catalog's files. */
   readonly folder: string
   readonly watch?: CommitWatch
+  /** By which it measures how long its background work takes; default: the system’s. */
+  readonly monotonic?: () => number
 }
 
 export type CatalogLane = Awaited<ReturnType<typeof openCatalogLane>>
 
 /** A lane of a store with a database and catalog files of its own, whose clock shows what it is told. */
-export async function openCatalogLane(number: number, { files, begins, folder, watch = {} }: LaneOptions) {
+export async function openCatalogLane(number: number, { files, begins, folder, watch = {}, monotonic }: LaneOptions) {
   const lane = `0${number}`
   const db = openDatabase(join(folder, 'terminal.db'))
   await migrate(db, readMigrations())
@@ -81,7 +83,7 @@ export async function openCatalogLane(number: number, { files, begins, folder, w
   const refusal = (reason: string) => new Error(reason)
   const { transact } = createTransact({ db, onStop: fail, refusal, onMissed: fail, watch })
   let ahead = 0
-  const clock = { ...systemClock, now: () => START + ahead }
+  const clock = { ...systemClock, now: () => START + ahead, ...(monotonic && { monotonic }) }
   const changes = createChanges({ db, seal, clock, lane })
   const audit = createAuditTrail({ db, clock, seal })
   const log = createLogger({ level: 'silent', destination: process.stderr })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SaleId } from '../ids.ts'
+import { Localized } from '../locales.ts'
 import { Cents } from '../money.ts'
 import { Approval } from './sale-changes.ts'
 import { Sale } from './sales.ts'
@@ -16,8 +17,11 @@ export const HeldSale = z.object({
   cashier: z.string().describe('name of who put it on hold'),
   lane: z.string().describe('the lane that put it on hold'),
   where: z
-    .enum(['here', 'store', 'away', 'taken'])
-    .describe('here: at this lane; store: any lane may resume it; away: the store cannot be asked; taken: see takenBy'),
+    .enum(['here', 'store', 'away', 'awaited', 'taken'])
+    .describe(
+      'here: at this lane; store: any lane may resume it; away: the store cannot be asked; awaited: see awaits; ' +
+        'taken: see takenBy',
+    ),
   takenBy: z.string().nullable().describe('the lane that is resuming it'),
   copiedAt: z.string().nullable().describe('the lane that rang its goods anew meanwhile'),
 })
@@ -28,7 +32,10 @@ export type HeldSale = z.infer<typeof HeldSale>
  * is no store. POST /api/sales/:id/resume makes one the open sale of this lane. POST /api/sales/:id/copy rings the
  * goods of one that cannot be resumed now, at today's prices; the held one stays.
  */
-export const HeldSales = z.object({ sales: z.array(HeldSale) })
+export const HeldSales = z.object({
+  sales: z.array(HeldSale),
+  awaits: Localized.nullable().describe('why the store lends none until other lanes are started; null: it does'),
+})
 export type HeldSales = z.infer<typeof HeldSales>
 
 /** POST /api/sales/:id/hold. Without a name the terminal gives the first number that is free. */

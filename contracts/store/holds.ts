@@ -4,6 +4,7 @@ import { SaleId } from '../ids.ts'
 import { Names } from '../locales.ts'
 import { TaxCategory } from '../regions.ts'
 import { LaneAmount, LaneTime } from './bounds.ts'
+import { AwaitedLanes } from './protocol.ts'
 
 /**
  * Sales on hold over the lanes of a store. The right to resume one is in one place: at the lane that held it until that
@@ -101,7 +102,9 @@ export const SettleHolds = z.object({
 export type SettleHolds = z.infer<typeof SettleHolds>
 export const Settled = z.object({ kind: z.literal('settled') })
 
-export const ListHolds = z.object({ protocol })
+/** POST list: all that wait. A lane that has them says of which version, and hears no contents while that stands. */
+export const ListHolds = z.object({ protocol, known: z.string().max(64).optional() })
+export type ListHolds = z.infer<typeof ListHolds>
 export const StoredHold = z.object({
   lane: Lane,
   ...facts,
@@ -113,12 +116,16 @@ export const StoredHold = z.object({
 export type StoredHold = z.infer<typeof StoredHold>
 export const HoldList = z.object({
   holds: z.array(StoredHold),
+  version: z.string().optional().describe('a server of the release before says none, and always sends all'),
+  unchanged: z.boolean().optional().describe('they are those of the version that is known; `holds` is empty then'),
   awaits: z.boolean().optional().describe('the database was put back and waits for lanes: none is given out'),
+  awaitedLanes: AwaitedLanes,
 })
+export type HoldList = z.infer<typeof HoldList>
 
 /**
- * POST claim: decided once; asked for again under its id it is the same claim. Refused as `not-settled` while a
- * database that was put back waits for lanes: one of them may have resumed it.
+ * POST claim: decided once; asked for again under its id it is the same claim. Refused as `not-settled`, with their
+ * numbers, while a database that was put back waits for lanes: one of them may have resumed it.
  */
 export const ClaimHold = z.object({ protocol, claim: z.uuid(), sale: SaleId })
 export type ClaimHold = z.infer<typeof ClaimHold>

@@ -64,6 +64,12 @@ export type Vector = z.infer<typeof Vector>
  */
 const Own = Vector.optional()
 
+/**
+ * Lanes that a database which was put back waits for ('': one that it does not know). A server of the release before
+ * does not say which.
+ */
+export const AwaitedLanes = z.array(z.string()).optional()
+
 /** A store trains, or it sells: whichever of its lanes says first what it does decides for all. */
 export const LaneMode = z.enum(['production', 'training'])
 export type LaneMode = z.infer<typeof LaneMode>
@@ -179,6 +185,8 @@ export const StoreRefusal = z.object({
   refused: z.string(),
   /** With `gap`: the number that is to come next. */
   expected: z.int().optional(),
+  /** With `not-settled`. */
+  awaitedLanes: AwaitedLanes,
   serverTime: z.iso.datetime(),
 })
 export type StoreRefusal = z.infer<typeof StoreRefusal>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { LaneTime } from './bounds.ts'
 import { OperationFact, SaleFact } from './facts.ts'
-import { Vector } from './protocol.ts'
+import { AwaitedLanes, Vector } from './protocol.ts'
 
 /**
  * Receipts of every lane, at every lane. The right to give back a sale lies in one place: with its lane until the store
@@ -76,7 +76,8 @@ export const StoreReceipt = z.object({
   returns: z.array(CameBack),
 })
 export type StoreReceipt = z.infer<typeof StoreReceipt>
-export const ReceiptAnswer = z.object({ receipt: StoreReceipt.nullable() })
+/** While lanes are awaited goods of no sale come back. */
+export const ReceiptAnswer = z.object({ receipt: StoreReceipt.nullable(), awaitedLanes: AwaitedLanes })
 
 /** POST claim: goods and refunds of a return that is about to be committed. The same id again changes nothing. */
 export const ClaimRequest = z.object({
@@ -94,12 +95,13 @@ export const ClaimRequest = z.object({
 })
 export type ClaimRequest = z.infer<typeof ClaimRequest>
 /**
- * `unknown`: the store has no such sale. `not-settled`: its lane may still have taken goods of it back without asking.
+ * `unknown`: the store has no such sale. `not-settled`: its lane may still have taken goods of it back without asking,
+ * or lanes are awaited, which the answer then names.
  * `changed`: something came back meanwhile. `exceeds`: more than was sold, or paid. `released`: it was given up before.
  */
 export const ClaimRefusal = z.enum(['unknown', 'not-settled', 'changed', 'exceeds', 'released'])
 export type ClaimRefusal = z.infer<typeof ClaimRefusal>
-export const ClaimAnswer = z.object({ refused: ClaimRefusal.nullable() })
+export const ClaimAnswer = z.object({ refused: ClaimRefusal.nullable(), awaitedLanes: AwaitedLanes })
 export type ClaimAnswer = z.infer<typeof ClaimAnswer>
 
 /** POST release: the return was never committed and never will be; a claim of this id that comes later is refused. */

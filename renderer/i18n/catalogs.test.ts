@@ -94,6 +94,12 @@ const MOST_CHARACTERS = 90
 
 /** The messages that need more, and why. */
 const LONGER: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['held-sale', 'return', 'voucher'].map((what) => [
+      `errors.${what}-lanes-awaited`,
+      'which lanes, what else can be done meanwhile, and what the owner types where one is lost',
+    ]),
+  ),
   'exceptions.state.reversal-unanswered.todo':
     'a deadline in the middle of the night, whom to call by which number before it, and the one setting that causes it',
   'files.profile.notInCatalog': 'three kinds of names, of which one is said',

@@ -1,6 +1,7 @@
 import { navigate } from 'wouter/use-browser-location'
 import { create } from 'zustand'
 import type { HeldSale } from '../../contracts/api/held-sales.ts'
+import type { Localized } from '../../contracts/locales.ts'
 import { api } from '../api/terminal-api.ts'
 import { notify, report } from './notices.ts'
 import { command, onCurrent } from './sale-commands.ts'
@@ -10,11 +11,13 @@ export const HELD_SALES_PATH = '/manager/held'
 interface HeldState {
   /** The sales that wait, of every lane of the store, the oldest first. */
   readonly sales: readonly HeldSale[]
+  /** Why none of the store can be resumed before other lanes are started; null: nothing of that. */
+  readonly awaits: Localized | null
   /** The cashier is asked for a name. */
   readonly naming: boolean
 }
 
-export const useHeldSales = create<HeldState>()(() => ({ sales: [], naming: false }))
+export const useHeldSales = create<HeldState>()(() => ({ sales: [], awaits: null, naming: false }))
 
 let asked = 0
 
@@ -22,8 +25,8 @@ let asked = 0
 export async function loadHeldSales(): Promise<readonly HeldSale[]> {
   asked += 1
   const mine = asked
-  const { sales } = await api.heldSales()
-  if (mine === asked) useHeldSales.setState({ sales })
+  const { sales, awaits } = await api.heldSales()
+  if (mine === asked) useHeldSales.setState({ sales, awaits })
   return sales
 }
 

@@ -448,7 +448,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/member-session': () => ({ offered: true, session: null }),
   'GET /api/sounds': () => ({ volume: 6 }),
   'GET /api/settings': () => SETTINGS_FACTS,
-  'GET /api/sales/held': () => ({ sales: [] }),
+  'GET /api/sales/held': () => ({ sales: [], awaits: null }),
   'GET /api/sales/earlier': () => EARLIER_SALES,
   'GET /api/store': () => storeState('none'),
   'GET /api/diagnostics/maintenance': () => ({

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import type { AuditPage, AuditVerification } from '../../contracts/api/audit.ts'
 import english from '../../contracts/i18n/en-CA/errors.ts'
 import french from '../../contracts/i18n/fr-CA/errors.ts'
+import type { Localized } from '../../contracts/locales.ts'
 import { AUDIT_EMPTY, BROKEN, VERIFIED, VERIFYING } from './fixture-audit.ts'
 import { ALEX, SAM } from './fixture-facts.ts'
 import { A_PERSON_MS, cash, miles, open, type ScreenFixture, type ScreenFixtures } from './screen-fixture.ts'
@@ -71,6 +72,35 @@ const EVERY_DEVICE = [
   },
 ]
 
+/** A sale of another lane on hold that cannot be resumed now. */
+const heldElsewhere = (where: 'away' | 'awaited', awaits: Localized | null = null): ScreenFixture => ({
+  path: '/manager/held',
+  set: ({ state }, say) => {
+    state.answers['GET /api/sales/held'] = {
+      status: 200,
+      body: {
+        sales: [
+          {
+            id: 'N101010000001K7QZ',
+            version: 4,
+            name: say('Blue coat', 'Manteau bleu'),
+            heldAt: new Date(Date.now() - 540_000).toISOString(),
+            itemCount: 3,
+            totalCents: 2_345,
+            memberLast4: '0011',
+            cashier: ALEX.name,
+            lane: '02',
+            where,
+            takenBy: null,
+            copiedAt: null,
+          },
+        ],
+        awaits,
+      },
+    }
+  },
+})
+
 /** The terminal around the sale: its door, its bar, its pages and the customer's screen. */
 export const STORE: ScreenFixtures = {
   'earlier-documents': {
@@ -113,36 +143,20 @@ export const STORE: ScreenFixtures = {
             takenBy: n === 4 ? '03' : null,
             copiedAt: n === 3 ? '02' : null,
           })),
+          awaits: null,
         },
       }
     },
   },
-  'held-store-away': {
-    path: '/manager/held',
-    set: ({ state }, say) => {
-      state.answers['GET /api/sales/held'] = {
-        status: 200,
-        body: {
-          sales: [
-            {
-              id: 'N101010000001K7QZ',
-              version: 4,
-              name: say('Blue coat', 'Manteau bleu'),
-              heldAt: new Date(Date.now() - 540_000).toISOString(),
-              itemCount: 3,
-              totalCents: 2_345,
-              memberLast4: '0011',
-              cashier: ALEX.name,
-              lane: '02',
-              where: 'away',
-              takenBy: null,
-              copiedAt: null,
-            },
-          ],
-        },
-      }
-    },
-  },
+  'held-store-away': heldElsewhere('away'),
+  'held-awaited': heldElsewhere('awaited', {
+    'en-CA':
+      'Store data restored. First start lanes 03, 04, or ring the sale as a copy. Lane lost for good? ' +
+      'The owner goes on without it: npm run store -- vouchers without.',
+    'fr-CA':
+      'Données restaurées. Démarrez d’abord les caisses 03, 04, ou refaites la vente en copie. Caisse perdue? ' +
+      'Le propriétaire continue sans elle : npm run store -- vouchers without.',
+  }),
   'sign-in-new-pin': newPin(async () => undefined),
   'sign-in-repeat-pin': newPin(async (page) => {
     await page.keyboard.type('5820', { delay: A_PERSON_MS })

@@ -47,6 +47,27 @@ test('a lane that does not know yet how it stands with its store is not called a
   await page.getByRole('table').waitFor()
 })
 
+test('a restored store names the lanes to start', async () => {
+  await open('lanes')
+  const notes = page.getByRole('region', { name: 'Store data restored' })
+  await notes.getByText('Start lane 04 first.').waitFor()
+  expect(await notes.getByText('npm run store -- vouchers without').count()).toBe(1)
+})
+
+test('sales on hold that wait for lanes say so in place of “not answering”, and are rung as a copy', async () => {
+  const words = { 'en-CA': 'Store data restored. First start lane 04.', 'fr-CA': 'x' }
+  const sale = { id: 'N101010000001K7QZ', version: 4, name: 'Blue coat', itemCount: 3, totalCents: 2_345 }
+  const elsewhere = { lane: '02', where: 'awaited', takenBy: null, copiedAt: null, memberLast4: null, cashier: 'Alex' }
+  terminal.state.answers['GET /api/sales/held'] = {
+    status: 200,
+    body: { sales: [{ ...sale, ...elsewhere, heldAt: new Date().toISOString() }], awaits: words },
+  }
+  await page.goto(`${terminal.url}/manager/held`)
+  await page.getByRole('status').filter({ hasText: words['en-CA'] }).waitFor()
+  expect(await page.getByText('not answering').count()).toBe(0)
+  expect(await page.getByRole('button', { name: 'Ring as copy' }).count()).toBe(1)
+})
+
 describe('the store’s report of a day', () => {
   test('stays to be saved where the store is away right after it was made', async () => {
     await openDay()

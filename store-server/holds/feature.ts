@@ -1,5 +1,13 @@
 import { HeldSaleFact } from '../../contracts/store/facts.ts'
-import { AskClaimed, ClaimHold, HOLD_PATHS, ListHolds, OfferHold, SettleHolds } from '../../contracts/store/holds.ts'
+import {
+  AskClaimed,
+  ClaimHold,
+  HOLD_PATHS,
+  ListHolds,
+  OfferHold,
+  SettleHolds,
+  type HoldList,
+} from '../../contracts/store/holds.ts'
 import { readMigrations } from '../db/migrate.ts'
 import type { Postgres } from '../db/postgres.ts'
 import { refusal, type Feature } from '../http/server.ts'
@@ -40,16 +48,17 @@ export function holds({ postgres, identify }: HoldsOptions): Feature {
       )
       app.post(
         HOLD_PATHS.list,
-        forLane(ListHolds, async (caller) => ({
-          holds: await repository.list(caller),
-          awaits: await repository.isAwaiting(caller),
-        })),
+        forLane(ListHolds, async (caller, { known }): Promise<HoldList> => {
+          const awaitedLanes = await repository.awaited(caller)
+          return { ...(await repository.list(caller, known)), awaits: awaitedLanes.length > 0, awaitedLanes }
+        }),
       )
       app.post(
         HOLD_PATHS.claim,
         forLane(ClaimHold, async (caller, asked, _request, reply) => {
           const answer = await repository.claim(caller, asked)
-          return answer ?? reply.code(409).send(refusal('not-settled'))
+          if (answer.kind !== 'awaiting') return answer
+          return reply.code(409).send({ ...refusal('not-settled'), awaitedLanes: answer.lanes })
         }),
       )
       app.post(

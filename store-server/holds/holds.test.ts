@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { MOST_HOLDS } from '../../contracts/store/holds.ts'
 import { goOnWithout, noteHeardOf } from '../lanes/awaited.ts'
 import { usePostgres } from '../testing/postgres.ts'
+import { LIST } from './repository.ts'
 import { CONTENT, contend, of, openHolds, saleOf } from './holds.fixture.ts'
 
 const postgres = usePostgres({ fsync: false })
@@ -20,7 +21,7 @@ test('a claim that is asked for again is the same, and one that was given back i
   const id = randomUUID()
   expect(await claim('02', sale, id)).toMatchObject({ kind: 'yours', lane: '01', content: CONTENT })
   expect(await claim('02', sale, id)).toMatchObject({ kind: 'yours' })
-  expect((await one.list(of('03')))[0]).toMatchObject({ lane: '01', sale, claimedBy: '02' })
+  expect((await one.list(of('03'))).holds[0]).toMatchObject({ lane: '01', sale, claimedBy: '02' })
   await settle('03', { kind: 'back', claim: id })
   expect(await claim('03', sale)).toEqual({ kind: 'taken', lane: '02' })
   await settle('02', { kind: 'back', claim: id })
@@ -34,7 +35,7 @@ test('a claim that is asked for again is the same, and one that was given back i
   await resumed('03', mine, 'N10103000001K7QZ')
   await settle('03', { kind: 'back', claim: mine })
   expect(await claim('02', sale)).toEqual({ kind: 'taken', lane: '03' })
-  expect(await one.list(of('01'))).toEqual([])
+  expect((await one.list(of('01'))).holds).toEqual([])
 })
 
 test('until its lane has given it up nobody else has it, and what that lane resumed is never the store’s', async ({
@@ -45,7 +46,7 @@ test('until its lane has given it up nobody else has it, and what that lane resu
   await one.offer(of('01'), body)
   expect(await one.offer(of('01'), body)).toBe(true)
   expect(await claim('02', body.sale)).toEqual({ kind: 'gone' })
-  expect(await one.list(of('02'))).toEqual([])
+  expect((await one.list(of('02'))).holds).toEqual([])
   // Held again before the store has heard the end of the first.
   expect(await one.offer(of('01'), offered(body.sale))).toBe(false)
   await settle('01', { kind: 'kept', hold: body.hold, sale: body.sale })
@@ -66,15 +67,60 @@ test('of more than are listed the newest are, in their order', async ({ skip }) 
     await settle('01', { kind: 'given', hold: body.hold })
   }
   const expected = Array.from({ length: MOST_HOLDS }, (_, at) => saleOf(at + 1))
-  expect((await one.list(of('02'))).map(({ sale }) => sale)).toEqual(expected)
+  expect((await one.list(of('02'))).holds.map(({ sale }) => sale)).toEqual(expected)
+})
+
+test('a lane that knows the list hears that nothing has changed, until something has', async ({ skip }) => {
+  const { one, other, claim, hold, settle, resumed } = await openHolds(await postgres.database(skip))
+  let known = (await one.list(of('02'))).version
+  const stands = async (): Promise<boolean> => {
+    const { unchanged, version, holds } = await other.list(of('02'), known)
+    expect(holds.length === 0 || !unchanged).toBe(true)
+    known = version
+    return unchanged
+  }
+  expect(await stands()).toBe(true)
+  await hold(saleOf(1))
+  await hold(saleOf(2))
+  expect([await stands(), await stands()]).toEqual([false, true])
+  const id = randomUUID()
+  await claim('03', saleOf(1), id)
+  expect([await stands(), await stands()]).toEqual([false, true])
+  await settle('03', { kind: 'back', claim: id })
+  expect([await stands(), await stands()]).toEqual([false, true])
+  await settle('03', { kind: 'copied', sale: saleOf(1) })
+  expect([await stands(), await stands()]).toEqual([false, true])
+  await claim('03', saleOf(2), randomUUID())
+  await stands()
+  const again = randomUUID()
+  await claim('04', saleOf(1), again)
+  await stands()
+  await resumed('04', again, 'N10104000001K7QZ')
+  expect([await stands(), await stands()]).toEqual([false, true])
+  expect((await one.list(of('02'))).holds, 'who knows nothing hears all').toHaveLength(1)
+  expect((await one.list({ store: 'OTHER', lane: '02' }, known)).unchanged, 'of its own store').toBe(false)
+})
+
+test('the list is read by its index, however many sales were on hold before', async ({ skip }) => {
+  const { database, one, hold } = await openHolds(await postgres.database(skip))
+  await hold(saleOf(1))
+  await database.query(`INSERT INTO held_sale (id, store, lane, sale, state, held_at, claim, claimed_by, resumed_as)
+    SELECT gen_random_uuid(), 'STORE', '01', 'S' || at, 'resumed', at, gen_random_uuid(), '02', 'R' || at
+    FROM generate_series(1, 5000) AS at`)
+  await database.query('ANALYZE held_sale')
+  const { version } = await one.list(of('02'))
+  const { rows } = await database.query(`EXPLAIN (COSTS OFF) ${LIST}`, ['STORE', MOST_HOLDS, version])
+  const plan = JSON.stringify(rows)
+  expect(plan).toContain('held_sale_of_store')
+  expect(plan).not.toContain('Seq Scan')
 })
 
 test('goods that were rung anew say so, and another store sees nothing', async ({ skip }) => {
   const { one, claim, hold, settle } = await openHolds(await postgres.database(skip))
   await hold(saleOf(1))
   await settle('02', { kind: 'copied', sale: saleOf(1) })
-  expect(await one.list(of('03'))).toMatchObject([{ copiedAt: '02', goods: [{ sku: '1001', quantity: 2 }] }])
-  expect(await one.list({ store: 'OTHER', lane: '01' })).toEqual([])
+  expect((await one.list(of('03'))).holds).toMatchObject([{ copiedAt: '02', goods: [{ sku: '1001', quantity: 2 }] }])
+  expect((await one.list({ store: 'OTHER', lane: '01' })).holds).toEqual([])
   expect(
     await one.claim({ store: 'OTHER', lane: '01' }, { protocol: 1, claim: randomUUID(), sale: saleOf(1) }),
   ).toEqual({ kind: 'gone' })
@@ -89,7 +135,7 @@ test('of a database that went back, a sale that another lane had resumed is nobo
   await hold(saleOf(1))
   await resumed('02', randomUUID(), 'N10102000001K7QZ', saleOf(1))
   expect(await claim('03', saleOf(1))).toEqual({ kind: 'taken', lane: '02' })
-  expect(await one.list(of('03'))).toEqual([])
+  expect((await one.list(of('03'))).holds).toEqual([])
   // It has forgotten the sale too, and the lane that held it comes later than the one that resumed it.
   await resumed('02', randomUUID(), 'N10102000002K7QZ', saleOf(2))
   expect(await one.offer(of('01'), offered(saleOf(2)))).toBe(false)
@@ -110,10 +156,11 @@ test('while a database that went back waits for lanes, nobody resumes what one o
 }) => {
   const { database, one, claim, hold } = await openHolds(await postgres.database(skip))
   await hold(saleOf(1))
-  expect(await one.isAwaiting(of('03'))).toBe(false)
+  expect(await one.awaited(of('03'))).toEqual([])
   await noteHeardOf(database, of('03'), { ['b'.repeat(32)]: 1 })
-  expect([await one.isAwaiting(of('03')), await claim('03', saleOf(1))]).toEqual([true, null])
-  expect(await one.list(of('03')), 'and its goods can be rung as a copy').toMatchObject([{ claimedBy: null }])
+  expect(await one.awaited(of('03'))).toEqual([''])
+  expect(await claim('03', saleOf(1))).toEqual({ kind: 'awaiting', lanes: [''] })
+  expect((await one.list(of('03'))).holds, 'and its goods can be rung as a copy').toMatchObject([{ claimedBy: null }])
   await goOnWithout(database, { store: 'STORE', lane: '' }, 'Sam', 'lane 02 was stolen')
   expect(await claim('03', saleOf(1))).toMatchObject({ kind: 'yours' })
 })

@@ -3,6 +3,7 @@ import {
   type ClaimAnswer,
   type ClaimHold,
   type HeldContent,
+  type HoldList,
   type OfferHold,
   type SettleHolds,
   type StoredHold,
@@ -12,6 +13,8 @@ import { awaitedLanes, lookAtDatabase } from '../lanes/awaited.ts'
 import type { Caller } from '../lanes/caller.ts'
 
 type Listed = Omit<StoredHold, 'goods' | 'heldAt'> & { content: HeldContent; heldAt: string }
+/** Without a hold where there is none, or the version is the one that is known. */
+type ListRow = { version: string } & (Listed | { lane: null })
 
 const OFFER = `INSERT INTO held_sale (id, store, lane, sale, state, held_at, name, cashier, item_count, total_cents,
     member_last4, content, sealed)
@@ -24,11 +27,20 @@ const KEPT = `INSERT INTO held_sale AS held (id, store, lane, sale, state) VALUE
   ON CONFLICT (id) DO UPDATE SET state = 'withdrawn', content = NULL, sealed = NULL, changed_at = now()
   WHERE held.state = 'offered' AND held.store = $2 AND held.lane = $3`
 const COPIED = `UPDATE held_sale SET copied_at = $3 WHERE store = $1 AND sale = $2 AND state IN ('waiting', 'claimed')`
-const LIST = `SELECT * FROM (SELECT lane, sale, held_at AS "heldAt", name, cashier, item_count AS "itemCount",
+const NEWEST = `FROM held_sale WHERE store = $1 AND state IN ('waiting', 'claimed')`
+/**
+ * One row at least, with the version: all that changes of a hold under its id. Contents are read where the lane knows
+ * another version; each lane asks every two seconds.
+ */
+export const LIST = `WITH stands AS (
+    SELECT md5(coalesce(string_agg(json_build_array(id, claimed_by, copied_at)::text, ' ' ORDER BY held_at, id), ''))
+      AS version
+    FROM (SELECT id, held_at, claimed_by, copied_at ${NEWEST} ORDER BY held_at DESC LIMIT $2) AS newest
+  ) SELECT version, lane, sale, held_at AS "heldAt", name, cashier, item_count AS "itemCount",
     total_cents AS "totalCents", member_last4 AS "memberLast4", content, claimed_by AS "claimedBy",
     copied_at AS "copiedAt"
-  FROM held_sale WHERE store = $1 AND state IN ('waiting', 'claimed') ORDER BY held_at DESC LIMIT $2)
-  AS newest ORDER BY "heldAt"`
+  FROM stands LEFT JOIN LATERAL (SELECT * ${NEWEST} AND version IS DISTINCT FROM $3 ORDER BY held_at DESC LIMIT $2)
+    AS held ON true ORDER BY held_at`
 /** Waits for a giving back of this very claim that is under way. */
 const ASK = `INSERT INTO hold_claim AS claim (id, store, lane) VALUES ($1, $2, $3)
   ON CONFLICT (id) DO UPDATE SET at = now() WHERE claim.store = $2 AND claim.lane = $3 RETURNING is_back`
@@ -56,20 +68,20 @@ const RESUMED_UNCLAIMED = `UPDATE held_sale SET state = 'resumed', claim = $1, c
     AND ($5::text <> $4::text OR (lane = $3 AND held_at <= $6))
     AND NOT EXISTS (SELECT 1 FROM held_sale WHERE claim = $1)`
 
+/** Awaiting: nothing is given out before these lanes have told what they did. */
+export type Claimed = ClaimAnswer | { readonly kind: 'awaiting'; readonly lanes: string[] }
+
+export type Listing = Required<Pick<HoldList, 'holds' | 'version' | 'unchanged'>>
+
 export type HoldsRepository = ReturnType<typeof createHoldsRepository>
 
 /** Sales on hold, on PostgreSQL. Every decision is one conditional statement, whichever server it comes to. */
 export function createHoldsRepository(postgres: Postgres) {
-  const isAwaiting = async (on: Querying, store: string): Promise<boolean> => (await awaitedLanes(on, store)).length > 0
-
-  async function claim(
-    tx: Querying,
-    { store, lane }: Caller,
-    { claim: id, sale }: ClaimHold,
-  ): Promise<ClaimAnswer | null> {
+  async function claim(tx: Querying, { store, lane }: Caller, { claim: id, sale }: ClaimHold): Promise<Claimed> {
     await lookAtDatabase(tx)
     // It may have been resumed in hours that the database has lost.
-    if (await isAwaiting(tx, store)) return null
+    const lanes = await awaitedLanes(tx, store)
+    if (lanes.length > 0) return { kind: 'awaiting', lanes }
     const asked = await tx.query<{ is_back: boolean }>(ASK, [id, store, lane])
     if (asked.rows[0]?.is_back !== false) return { kind: 'gone' }
     const claimed = await tx.query<{ lane: string; content: HeldContent; sealed: string | null }>(CLAIM, [
@@ -122,20 +134,24 @@ export function createHoldsRepository(postgres: Postgres) {
     },
 
     /** The newest of those that wait or are being resumed, of every lane, the oldest of them first. */
-    list: async ({ store }: Caller): Promise<StoredHold[]> => {
-      const { rows } = await postgres.query<Listed & Record<string, unknown>>(LIST, [store, MOST_HOLDS])
-      return rows.map(({ content, heldAt, ...row }) => ({ ...row, heldAt: Number(heldAt), goods: goodsOf(content) }))
+    list: async ({ store }: Caller, known: string | null = null): Promise<Listing> => {
+      const { rows } = await postgres.query<ListRow & Record<string, unknown>>(LIST, [store, MOST_HOLDS, known])
+      const version = rows[0]?.version ?? ''
+      return {
+        version,
+        unchanged: version === known,
+        holds: rows.flatMap((row) => (row.lane === null ? [] : [holdOf(row)])),
+      }
     },
 
     /** Claims of the caller that it has not said the end of, oldest first. */
     claimed: async ({ store, lane }: Caller): Promise<string[]> =>
       (await postgres.query<{ claim: string }>(CLAIMED, [store, lane])).rows.map(({ claim: id }) => id),
 
-    /** Whether lanes are awaited, as a database that was put back does: nothing is given out meanwhile. */
-    isAwaiting: ({ store }: Caller): Promise<boolean> => isAwaiting(postgres, store),
+    /** The lanes that a database which was put back waits for: nothing is given out meanwhile. */
+    awaited: ({ store }: Caller): Promise<string[]> => awaitedLanes(postgres, store),
 
-    /** Null: lanes are awaited. */
-    claim: (caller: Caller, asked: ClaimHold): Promise<ClaimAnswer | null> =>
+    claim: (caller: Caller, asked: ClaimHold): Promise<Claimed> =>
       postgres.transaction((tx) => claim(tx, caller, asked)),
   }
 }
@@ -151,6 +167,20 @@ export async function markResumed(
   if (sale !== resumedAs) await tx.query(GONE, [store, sale, lane, resumedAs])
   await tx.query(RESUMED_UNCLAIMED, [claim, store, lane, resumedAs, sale, at])
 }
+
+const holdOf = ({ lane, sale, heldAt, name, cashier, content, ...row }: Listed): StoredHold => ({
+  lane,
+  sale,
+  heldAt: Number(heldAt),
+  name,
+  cashier,
+  itemCount: row.itemCount,
+  totalCents: row.totalCents,
+  memberLast4: row.memberLast4,
+  goods: goodsOf(content),
+  claimedBy: row.claimedBy,
+  copiedAt: row.copiedAt,
+})
 
 const goodsOf = ({ lines }: HeldContent): StoredHold['goods'] =>
   lines.flatMap(({ sku, quantity, unitPriceCents, voided }) =>

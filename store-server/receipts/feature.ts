@@ -35,13 +35,14 @@ export function receipts({ postgres, identify }: ReceiptsOptions): Feature {
       )
       app.post(
         RECEIPT_PATHS.one,
-        forLane(OneReceipt, async (caller, { id }) => ({ receipt: await repository.one(caller, id) })),
+        forLane(OneReceipt, async (caller, { id }) => ({
+          receipt: await repository.one(caller, id),
+          awaitedLanes: await repository.awaited(caller),
+        })),
       )
       app.post(
         RECEIPT_PATHS.claim,
-        forLane(ClaimRequest, async (caller, asked): Promise<ClaimAnswer> => {
-          return { refused: await repository.claim(caller, asked) }
-        }),
+        forLane(ClaimRequest, (caller, asked): Promise<ClaimAnswer> => repository.claim(caller, asked)),
       )
       app.post(
         RECEIPT_PATHS.release,

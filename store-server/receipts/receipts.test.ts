@@ -55,7 +55,7 @@ async function start(skip: Parameters<typeof postgres.database>[0]) {
     post(lane, RECEIPT_PATHS.settled, { streams: { [streamOf(lane)]: next.get(lane) ?? 0 } })
   const one = async (lane: string, id: string): Promise<StoreReceipt> =>
     StoreReceipt.parse((await post(lane, RECEIPT_PATHS.one, { id })).body.receipt)
-  const claim = async (lane: string, asked: Partial<ClaimRequest> & { saleId: string }, pieces = 1) =>
+  const claimed = async (lane: string, asked: Partial<ClaimRequest> & { saleId: string }, pieces = 1) =>
     (
       await post(lane, RECEIPT_PATHS.claim, {
         id: crypto.randomUUID(),
@@ -67,10 +67,11 @@ async function start(skip: Parameters<typeof postgres.database>[0]) {
         instead: [],
         ...asked,
       })
-    ).body.refused
+    ).body
+  const claim = async (...asked: Parameters<typeof claimed>) => (await claimed(...asked)).refused
   const release = async (lane: string, id: string, saleId: string) =>
     (await post(lane, RECEIPT_PATHS.release, { id, saleId })).body.released
-  return { post, tell, settle, one, claim, release, database }
+  return { post, tell, settle, one, claimed, claim, release, database }
 }
 
 describe('receipts of a store', () => {
@@ -94,6 +95,17 @@ describe('receipts of a store', () => {
     await settle('01')
     expect(await claim('02', { saleId: 'S1' })).toBeNull()
     expect(await claim('02', { saleId: 'S2' })).toBe('unknown')
+  })
+
+  test('are claimed by nobody while a database that was put back waits for lanes, which it names', async ({ skip }) => {
+    const { post, tell, settle, claimed, database } = await start(skip)
+    await tell('01', 'sale', 'S1', saleBody('S1', 1, PRICE))
+    await settle('01')
+    await database.query("UPDATE database_identity SET identity = 'of the lost one'")
+    expect(await claimed('02', { saleId: 'S1' })).toEqual({ refused: 'not-settled', awaitedLanes: ['01'] })
+    expect((await post('02', RECEIPT_PATHS.one, { id: 'S1' })).body).toMatchObject({ awaitedLanes: ['01'] })
+    await settle('01')
+    expect(await claimed('02', { saleId: 'S1' })).toEqual({ refused: null })
   })
 
   test('come back once when two lanes ask at once, two hundred times', async ({ skip }) => {

@@ -1,5 +1,6 @@
 import type {
   CameBack,
+  ClaimAnswer,
   ClaimedReturn,
   ClaimRefusal,
   ClaimRequest,
@@ -47,10 +48,10 @@ const CLAIMED = `SELECT id, sale_id AS "saleId" FROM receipt_return
 
 /** Takes back what a claim wrote, and says why. */
 class Refused extends Error {
-  readonly why: ClaimRefusal
-  constructor(why: ClaimRefusal) {
-    super(why)
-    this.why = why
+  readonly answer: ClaimAnswer
+  constructor(refused: ClaimRefusal, awaitedLanes?: string[]) {
+    super(refused)
+    this.answer = { refused, awaitedLanes }
   }
 }
 
@@ -81,9 +82,10 @@ export function createReceiptsRepository(postgres: Postgres) {
     if (known?.state === 'released' || (known && (known.lane !== lane || known.sale_id !== saleId)))
       throw new Refused('released')
     if (known) return
-    if (receipt.lane !== lane && !(await isSettled(tx, receipt))) throw new Refused('not-settled')
     // Goods of it may have come back in hours that the database has lost.
-    if ((await awaitedLanes(tx, store)).length > 0) throw new Refused('not-settled')
+    const awaited = await awaitedLanes(tx, store)
+    if (awaited.length > 0) throw new Refused('not-settled', awaited)
+    if (receipt.lane !== lane && !(await isSettled(tx, receipt))) throw new Refused('not-settled')
     for (const other of asked.instead) await tx.query(RELEASE, [store, other, saleId, lane])
     const elsewhere = (await cameBack(tx, store, saleId)).filter((one) => one.lane !== lane)
     const seen = new Set(asked.seen)
@@ -133,13 +135,19 @@ export function createReceiptsRepository(postgres: Postgres) {
       }
     },
 
-    /** Null: granted. All or nothing, in one transaction. */
-    async claim(caller: Caller, asked: ClaimRequest): Promise<ClaimRefusal | null> {
+    /** The lanes that a database which was put back waits for: goods of no sale come back meanwhile. */
+    async awaited({ store }: Caller): Promise<string[]> {
+      await lookAtDatabase(postgres)
+      return awaitedLanes(postgres, store)
+    },
+
+    /** Grants it or refuses it, whole, in one transaction. */
+    async claim(caller: Caller, asked: ClaimRequest): Promise<ClaimAnswer> {
       try {
         await postgres.transaction((tx) => claim(tx, caller, asked))
-        return null
+        return { refused: null }
       } catch (error) {
-        if (error instanceof Refused) return error.why
+        if (error instanceof Refused) return error.answer
         throw error
       }
     },

@@ -141,8 +141,9 @@ test('what a lane may have sold that is switched off is resumed by nobody until 
   // It has been heard of by the lane that is there, which has put the sale away; a new one knows what the store says.
   await store.restoreBackup()
   const third = await openTerminalHarness(central, { store: store.place(skip, '09'), laneId: '09', staffId: 'sam' })
-  await hats(third, { name: 'Green hat', where: 'away' })
-  expect(await third.refused('POST', `/api/sales/${was.id}/resume`, { version: 0 })).toBe('held-sale-away')
+  await hats(third, { name: 'Green hat', where: 'awaited' })
+  const refused = await third.call('POST', `/api/sales/${was.id}/resume`, { version: 0 })
+  expect(refused.body).toMatchObject({ code: 'held-sale-lanes-awaited', details: [{ path: 'awaited', message: '08' }] })
   const again = await openLane(skip, '08', other.folder)
   await hats(third)
   expect(await again.current()).not.toBeNull()

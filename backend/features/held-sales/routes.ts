@@ -22,7 +22,7 @@ export const heldSalesRoutes =
           response: { 200: HeldSales },
         },
       },
-      async () => ({ sales: await held.list() }),
+      () => held.list(),
     )
     app.post(
       '/api/sales/:id/hold',

@@ -1,4 +1,4 @@
-import type { HeldSale } from '../../../contracts/api/held-sales.ts'
+import type { HeldSale, HeldSales } from '../../../contracts/api/held-sales.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
 import { cents } from '../../../contracts/money.ts'
 import { MOST_HOLDS, type StoredHold } from '../../../contracts/store/holds.ts'
@@ -10,6 +10,7 @@ import { holdsCollectorNumber } from '../../domain/masking.ts'
 import { looksLikePaymentCard } from '../../domain/payment-card.ts'
 import type { StoreTaxes } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
+import { lanesAwaited } from '../../store/lanes-awaited.ts'
 import type { Guard, Who } from '../approvals/guard.ts'
 import type { Members } from '../member/service.ts'
 import type { SalesRepository } from '../sales/repository.ts'
@@ -38,6 +39,10 @@ export interface HeldSalesOptions {
   readonly store: StoreHolds | null
   readonly held: StoreHoldsRepository
 }
+
+type Elsewhere = Extract<HeldSale['where'], 'store' | 'away' | 'awaited'>
+/** Of a sale of the store, by how that stands. */
+const WHERE = { lends: 'store', awaiting: 'awaited', away: 'away' } as const satisfies Record<string, Elsewhere>
 
 export type HeldSalesService = ReturnType<typeof createHeldSales>
 
@@ -77,7 +82,7 @@ export function createHeldSales(options: HeldSalesOptions) {
     }
   }
 
-  function storedRow({ sale, claimedBy, heldAt, totalCents, ...hold }: StoredHold, isThere: boolean): HeldSale {
+  function storedRow({ sale, claimedBy, heldAt, totalCents, ...hold }: StoredHold, where: Elsewhere): HeldSale {
     return {
       id: sale,
       version: sales.exists(sale) ? sales.row(sale).version : 0,
@@ -88,7 +93,7 @@ export function createHeldSales(options: HeldSalesOptions) {
       memberLast4: hold.memberLast4,
       cashier: hold.cashier,
       lane: hold.lane,
-      where: !isThere ? 'away' : claimedBy === null ? 'store' : 'taken',
+      where: where === 'store' && claimedBy !== null ? 'taken' : where,
       takenBy: claimedBy,
       copiedAt: hold.copiedAt,
     }
@@ -137,6 +142,8 @@ export function createHeldSales(options: HeldSalesOptions) {
         throw new ProblemError('sale-not-held')
       case 'away':
         throw new ProblemError('held-sale-away')
+      case 'awaiting':
+        throw lanesAwaited('held-sale-lanes-awaited', claimed.lanes)
     }
     try {
       return shown(transact((tx) => makeMine(tx, id, claimed, actorId, claim)))
@@ -167,17 +174,23 @@ export function createHeldSales(options: HeldSalesOptions) {
     here,
     resumeHere,
     /** Those of this lane and, where the store answers, of every other; else what it said of them last. */
-    async list(): Promise<HeldSale[]> {
-      const heard = store === null ? null : await store.list()
-      const stored = (heard ?? store?.seen() ?? []).filter(({ sale }) => isStill(sale))
+    async list(): Promise<HeldSales> {
+      const stands = store === null ? ({ kind: 'away' } as const) : await store.look()
+      const seen = store?.seen() ?? []
+      const stored = seen.filter(({ sale }) => isStill(sale))
       const listed = new Set(stored.map(({ sale }) => sale))
+      const where: Elsewhere = WHERE[stands.kind]
       // What is too old for a full list is there all the same.
-      const unlisted = heard !== null && heard.length >= MOST_HOLDS ? 'store' : 'away'
-      return [
+      const unlisted = where === 'store' && seen.length < MOST_HOLDS ? 'away' : where
+      const sales = [
         ...here(),
         ...repository.list(IN_STORE).flatMap((row) => (listed.has(row.id) ? [] : [rowOf(row, unlisted)])),
-        ...stored.map((hold) => storedRow(hold, heard !== null)),
-      ].toSorted((one, other) => one.heldAt.localeCompare(other.heldAt))
+        ...stored.map((hold) => storedRow(hold, where)),
+      ]
+      return {
+        sales: sales.toSorted((one, other) => one.heldAt.localeCompare(other.heldAt)),
+        awaits: stands.kind === 'awaiting' ? lanesAwaited('held-sale-lanes-awaited', stands.lanes).words() : null,
+      }
     },
 
     /**
@@ -203,7 +216,8 @@ export function createHeldSales(options: HeldSalesOptions) {
 
     /**
      * Throws ProblemError `sale-not-held`, `sale-stale`, `sale-open-already` while the lane rings another,
-     * `held-sale-taken` where another lane has it, or `held-sale-away` where the store does not answer.
+     * `held-sale-taken` where another lane has it, `held-sale-away` where the store does not answer, or
+     * `held-sale-lanes-awaited` where it lends none yet.
      */
     resume(id: SaleId, version: number, actorId: string, claim: (tx: Tx) => void): Sale | Promise<Sale> {
       const here = placeOf(id)

@@ -4,16 +4,14 @@ import {
   ClaimAnswer,
   ClaimedHolds,
   HOLD_PATHS,
-  HoldList,
   OfferAnswer,
   Settled,
   type HeldContent,
   type OfferHold,
   type SettleHolds,
-  type StoredHold,
 } from '../../../contracts/store/holds.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
-import { STORE_PROTOCOL, type ForeignFact } from '../../../contracts/store/protocol.ts'
+import { STORE_PROTOCOL, StoreRefusal, type ForeignFact } from '../../../contracts/store/protocol.ts'
 import type { Clock, Rng } from '../../clock.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import type { Logger } from '../../log.ts'
@@ -27,6 +25,7 @@ import {
   type HoldRow,
   type StoreHoldsRepository,
 } from './store-holds-repository.ts'
+import { createSeenHolds, type Awaiting, type HoldsStand } from './seen-holds.ts'
 import { watchHolds } from './watch-holds.ts'
 
 export interface StoreHoldsOptions {
@@ -54,6 +53,7 @@ export type Claimed =
   | ({ readonly kind: 'yours' } & Granted)
   | { readonly kind: 'taken'; readonly lane: string }
   | { readonly kind: 'gone' | 'away' }
+  | Awaiting
 
 /** Of what nobody waits for, in milliseconds; and how often what is left is tried again. */
 const BACKGROUND_MS = 5_000
@@ -70,8 +70,8 @@ export function createStoreHolds(options: StoreHoldsOptions) {
   const { link, repository, transact, audit, lane, clock, rng, log } = options
   /** Claims whose answer somebody waits for. */
   const waiting = new Set<string>()
-  let seen: readonly StoredHold[] = []
-  const watch = watchHolds({ ...options, onHeard: (holds) => (seen = holds) })
+  const seen = createSeenHolds(link)
+  const watch = watchHolds({ ...options, seen })
   let run: Promise<void> | null = null
   let isDue = false
   let stopped = false
@@ -241,15 +241,9 @@ export function createStoreHolds(options: StoreHoldsOptions) {
       callOff()
       watch.stop()
     },
-    /** What the store has, of all lanes; null: it did not answer, or gives nothing out. What it had last is `seen`. */
-    async list(): Promise<readonly StoredHold[] | null> {
-      if (link.seal() === null) return null
-      const heard = await link.ask(HOLD_PATHS.list, { protocol: STORE_PROTOCOL }, HoldList)
-      if (heard.kind !== 'answer') return null
-      seen = heard.body.holds
-      return heard.body.awaits === true ? null : seen
-    },
-    seen: (): readonly StoredHold[] => seen,
+    /** Has what the store holds of all lanes in `seen`; where it does not answer, that is what it had last. */
+    look: async (): Promise<HoldsStand> => (link.seal() === null ? { kind: 'away' } : seen.ask()),
+    seen: seen.all,
 
     /** Asks the store for a held sale: written down before it is asked. `done` or `back` say what came of it. */
     async claim(sale: SaleId, staffId: string): Promise<Claimed> {
@@ -267,7 +261,9 @@ export function createStoreHolds(options: StoreHoldsOptions) {
         return heard.body.kind === 'taken' ? heard.body : { kind: 'gone' }
       }
       kick()
-      return { kind: 'away' }
+      const refusal = heard.kind === 'refused' ? StoreRefusal.safeParse(heard.body) : null
+      if (refusal?.data?.refused !== 'not-settled') return { kind: 'away' }
+      return { kind: 'awaiting', lanes: refusal.data.awaitedLanes ?? [] }
     },
 
     /** In the transaction that makes it a sale of this lane. */

@@ -42,7 +42,7 @@ export function createReturns(options: ReturnsOptions) {
 
     /** As `returnable`, with what the store knows of the sale. Throws ProblemError where the store must be asked. */
     async returnableAsked(saleId: SaleId): Promise<ReturnableSale> {
-      await store.know(saleId)
+      await store.knowToReturn(saleId)
       return quotes.returnable(saleId)
     },
 
@@ -50,7 +50,7 @@ export function createReturns(options: ReturnsOptions) {
 
     /** As `quote`, with the miles that the program itself says it would take, where it answers. */
     async quoteAsked(asked: QuoteReturn): Promise<ReturnQuote> {
-      await store.know(asked.saleId)
+      await store.knowToReturn(asked.saleId)
       const { quote, goods } = quotes.quoted(asked)
       return { ...quote, milesTaken: await options.issuing.milesTakenAsked(goods, options.clock.now()) }
     },

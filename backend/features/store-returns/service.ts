@@ -18,6 +18,7 @@ import type { Clock, Rng } from '../../clock.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
+import { lanesAwaited } from '../../store/lanes-awaited.ts'
 import type { StoreLink } from '../../store/store-link.ts'
 import type { SaleParts } from '../sales/view.ts'
 import { SaleSecret } from '../sales/elsewhere.ts'
@@ -91,14 +92,24 @@ export function createStoreReturns(options: StoreReturnsOptions) {
   const governs = (saleId: string): boolean =>
     hasStore() && (!isOwn(saleId) || repository.isConfirmed(saleId) || options.isOfEarlierEpoch(saleId))
 
-  /** Asks the store of a sale, where it is the store’s. Throws ProblemError in words that say what to do. */
-  async function know(saleId: string): Promise<void> {
-    if (link === null || !governs(saleId)) return
+  /**
+   * Asks the store of a sale, where it is the store’s. Answers the lanes that it waits for before goods come back.
+   * Throws ProblemError in words that say what to do.
+   */
+  async function know(saleId: string): Promise<readonly string[]> {
+    if (link === null || !governs(saleId)) return []
     const answer = await link.ask(RECEIPT_PATHS.one, { protocol: STORE_PROTOCOL, id: saleId }, ReceiptAnswer)
     if (answer.kind !== 'answer') throw new ProblemError(isOwn(saleId) ? 'return-store-away' : 'receipt-store-away')
     const { receipt } = answer.body
     if (receipt === null) throw new ProblemError(isOwn(saleId) ? 'return-not-told' : 'not-found')
     keep(saleId, { receipt, secret: secretOf(receipt) })
+    return answer.body.awaitedLanes ?? []
+  }
+
+  /** As `know`, before goods of it are looked out: throws ProblemError `return-lanes-awaited` where none may come. */
+  async function knowToReturn(saleId: string): Promise<void> {
+    const awaited = await know(saleId)
+    if (awaited.length > 0) throw lanesAwaited('return-lanes-awaited', awaited)
   }
 
   /** As `know`, for what nobody waits for. False where the store does not answer. */
@@ -176,11 +187,12 @@ export function createStoreReturns(options: StoreReturnsOptions) {
       return id
     }
     // Refused, nothing of it stands; unanswered, nobody knows.
-    const why = answer.kind === 'answer' ? answer.body.refused : null
+    const { refused: why, awaitedLanes = [] } = answer.kind === 'answer' ? answer.body : { refused: null }
     transact((tx) => {
       repository.moveClaim(tx, id, why === null ? 'releasing' : 'released')
     })
     releaseSoon()
+    if (awaitedLanes.length > 0) throw lanesAwaited('return-lanes-awaited', awaitedLanes)
     throw new ProblemError(why === null ? 'return-store-away' : PROBLEM_OF[why])
   }
 
@@ -240,6 +252,7 @@ export function createStoreReturns(options: StoreReturnsOptions) {
     /** Of another lane. */
     isElsewhere: (saleId: string): boolean => !isOwn(saleId),
     know,
+    knowToReturn,
     learn,
     foreign,
     elsewhere,

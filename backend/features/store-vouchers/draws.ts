@@ -11,6 +11,7 @@ import type { Clock, Rng } from '../../clock.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
+import { lanesAwaited } from '../../store/lanes-awaited.ts'
 import { ASK_MS, type StoreLink } from '../../store/store-link.ts'
 import type { DrawRow, NewVoucher, StoreVouchersRepository } from './repository.ts'
 
@@ -48,9 +49,6 @@ interface Granted {
   /** What is left of it elsewhere, by the store's answer. */
   readonly restCents: number
 }
-
-/** Which lanes have to be started first, for whoever reads a problem. */
-export const lanesAwaited = (lanes: readonly string[]) => [{ path: 'lanes', message: lanes.join(' ') }]
 
 export type Draws = ReturnType<typeof createDraws>
 
@@ -116,7 +114,7 @@ export function createDraws(options: DrawsOptions) {
     const elsewhere = at.reduce((sum, { cents }) => sum + cents, 0)
     if (kind === 'granted') return { draw, restCents: heldCents + elsewhere }
     settled(draw.id, 'refused')
-    if (awaits.length > 0) throw new ProblemError('voucher-lanes-awaited', lanesAwaited(awaits))
+    if (awaits.length > 0) throw lanesAwaited('voucher-lanes-awaited', awaits)
     if (isDrawn) throw new ProblemError('voucher-busy')
     throw new ProblemError(elsewhere > 0 ? 'voucher-reserved' : 'voucher-balance')
   }

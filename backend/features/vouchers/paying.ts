@@ -6,9 +6,9 @@ import { isoOf, type Clock } from '../../clock.ts'
 import type { Tx } from '../../db/transact.ts'
 import { parseVoucherCode } from '../../domain/voucher-code.ts'
 import { ProblemError } from '../../http/problem.ts'
+import { lanesAwaited } from '../../store/lanes-awaited.ts'
 import type { TenderRow } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
-import { lanesAwaited } from '../store-vouchers/draws.ts'
 import type { NewVoucher, ShownRow, StoreVouchersRepository } from '../store-vouchers/repository.ts'
 import type { StoreVouchers } from '../store-vouchers/service.ts'
 import type { VouchersRepository } from './repository.ts'
@@ -99,7 +99,7 @@ export function createVoucherPaying({ repository, rows, shared, shown, sales, ha
     const { voucher, hereCents, heldCents, reserved, isMoving, awaits } = standing
     if (hereCents + heldCents > 0) return
     if (isFrozen(voucher.id)) throw new ProblemError('voucher-restored')
-    if (awaits.length > 0) throw new ProblemError('voucher-lanes-awaited', lanesAwaited(awaits))
+    if (awaits.length > 0) throw lanesAwaited('voucher-lanes-awaited', awaits)
     if (reserved.length > 0) {
       if (isPaying) throw new ProblemError('voucher-reserved', detailsOf(reserved))
       return

@@ -18,7 +18,6 @@ import { giftCardLine } from '../../domain/gift-card.ts'
 import { lastFour, parseVoucherCode, voucherCodeOf } from '../../domain/voucher-code.ts'
 import { composeVoucher } from '../../domain/voucher-receipt.ts'
 import { ProblemError } from '../../http/problem.ts'
-import { problemMessages } from '../../i18n.ts'
 import type { Logger } from '../../log.ts'
 import { placeOf, type Seal } from '../../outbox/seal.ts'
 import { mayApprove, type Guard, type Who } from '../approvals/guard.ts'
@@ -113,7 +112,7 @@ export function createVouchers(options: VouchersOptions) {
     if (error.code === 'voucher-unknown' || error.code === 'voucher-store-away')
       blank = { code, until: clock.now() + profile.limits.cardReadMs }
     if (error.code === 'voucher-unknown') options.publish({ type: 'gift-card-scanned', last4: lastFour(code) })
-    else options.publish({ type: 'scan-refused', code: error.code, messages: problemMessages(error.code) })
+    else options.publish({ type: 'scan-refused', code: error.code, messages: error.words() })
   }
 
   /** Worth something from the commit that this is a part of; `code` and `hash` of a card that has one already. */

@@ -1,7 +1,7 @@
 import type { VoucherId } from '../../../contracts/api/vouchers.ts'
 import type { Clock } from '../../clock.ts'
 import { ProblemError } from '../../http/problem.ts'
-import { lanesAwaited } from '../store-vouchers/draws.ts'
+import { lanesAwaited } from '../../store/lanes-awaited.ts'
 import type { StoreVouchersRepository } from '../store-vouchers/repository.ts'
 import type { StoreVouchers } from '../store-vouchers/service.ts'
 import type { VoucherLedger } from './ledger.ts'
@@ -33,7 +33,7 @@ export function createWorth({ rows, ledger, shared, clock }: WorthOptions) {
         if (rows.hasMoved(id)) throw new ProblemError('voucher-store-away')
         return
       }
-      if (found.awaits.length > 0) throw new ProblemError('voucher-lanes-awaited', lanesAwaited(found.awaits))
+      if (found.awaits.length > 0) throw lanesAwaited('voucher-lanes-awaited', found.awaits)
       const elsewhere = found.at.reduce((sum, { cents }) => sum + cents, found.heldCents)
       known.set(id, { cents: rows.here(id) + rows.onItsWay(id) + elsewhere, until: clock.now() + KEPT_MS })
     },

@@ -80,6 +80,10 @@ export default {
   'sale-not-held': 'This sale is no longer on hold. Check the list.',
   'held-sale-taken': 'Another lane has this sale. The list shows which.',
   'held-sale-away': 'Store server not answering. Ring the sale as a copy, or wait.',
+  'held-sale-lanes-awaited':
+    'Store data restored. First start {count, plural, =0 {all lanes} one {lane {lanes}} other {lanes {lanes}}}, ' +
+    'or ring the sale as a copy. ' +
+    'Lane lost for good? The owner goes on without it: npm run store -- vouchers without.',
   'sale-open-already': 'Another sale is open. Finish it or put it on hold first.',
   'scan-gone': 'Nothing left to approve. Scan the item again.',
   'item-unknown': 'Item not found. Search by name or ask a manager.',
@@ -128,6 +132,10 @@ export default {
   'return-card-reference': 'Refund the card on the card terminal first, then enter the approval number.',
   'return-store-away': 'Store server not answering. Nothing was refunded. Wait, or return without receipt.',
   'return-not-told': 'The store’s server does not have this sale yet. Try again in a minute.',
+  'return-lanes-awaited':
+    'Store data restored. First start {count, plural, =0 {all lanes} one {lane {lanes}} other {lanes {lanes}}}, ' +
+    'or return without receipt. ' +
+    'Lane lost for good? The owner goes on without it: npm run store -- vouchers without.',
   'gift-receipt-other-lane': 'Gift receipts print at the lane of the sale. Print a copy here instead.',
   'receipt-store-away': 'Not this lane’s receipt, and the store server is not answering. Wait and try again.',
   'voucher-code-invalid': 'Invalid store credit or gift card code. Scan it or enter it again.',
@@ -140,7 +148,10 @@ export default {
   'voucher-reserved': 'The rest is reserved at another lane. Use it there, or take another payment.',
   'voucher-busy': 'Balance in use at another lane. Try again in a few seconds.',
   'voucher-restored': 'Lane restored: waiting for the store’s server to confirm balances. Take another payment.',
-  'voucher-lanes-awaited': 'Store data restored: all lanes must be started first. Take another payment.',
+  'voucher-lanes-awaited':
+    'Store data restored. First start {count, plural, =0 {all lanes} one {lane {lanes}} other {lanes {lanes}}}, ' +
+    'or take another payment. ' +
+    'Lane lost for good? The owner goes on without it: npm run store -- vouchers without.',
   'gift-card-elsewhere': 'Another lane is selling this gift card. Use a new one.',
   'gift-card-used': 'Gift card already sold. Use a new one.',
   'gift-card-price': 'Gift card prices cannot change. Void the line and add another amount.',

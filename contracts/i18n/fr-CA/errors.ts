@@ -81,6 +81,10 @@ export default {
   'sale-not-held': 'Cette vente n’est plus en attente. Vérifiez la liste.',
   'held-sale-taken': 'Une autre caisse a cette vente. La liste indique laquelle.',
   'held-sale-away': 'Le serveur du magasin ne répond pas. Refaites la vente en copie ou attendez.',
+  'held-sale-lanes-awaited':
+    'Données restaurées. Démarrez d’abord {count, plural, =0 {toutes les caisses} one {la caisse {lanes}} ' +
+    'other {les caisses {lanes}}}, ou refaites la vente en copie. ' +
+    'Caisse perdue? Le propriétaire continue sans elle : npm run store -- vouchers without.',
   'sale-open-already': 'Une autre vente est ouverte. Terminez-la ou mettez-la d’abord en attente.',
   'scan-gone': 'Plus rien à approuver. Balayez l’article de nouveau.',
   'item-unknown': 'Article introuvable. Cherchez par nom ou demandez à un gérant.',
@@ -129,6 +133,10 @@ export default {
   'return-card-reference': 'Remboursez d’abord au terminal de paiement, puis entrez le numéro d’autorisation.',
   'return-store-away': 'Serveur du magasin sans réponse. Rien n’a été remboursé. Attendez, ou sans reçu.',
   'return-not-told': 'Le serveur du magasin n’a pas encore cette vente. Réessayez dans une minute.',
+  'return-lanes-awaited':
+    'Données restaurées. Démarrez d’abord {count, plural, =0 {toutes les caisses} one {la caisse {lanes}} ' +
+    'other {les caisses {lanes}}}, ou faites un retour sans reçu. ' +
+    'Caisse perdue? Le propriétaire continue sans elle : npm run store -- vouchers without.',
   'gift-receipt-other-lane': 'Reçus-cadeaux : à la caisse de la vente. Imprimez plutôt une copie ici.',
   'receipt-store-away': 'Reçu d’une autre caisse, et le serveur du magasin ne répond pas. Attendez.',
   'voucher-code-invalid': 'Code de crédit ou de carte-cadeau non valide. Balayez-le ou entrez-le de nouveau.',
@@ -141,7 +149,10 @@ export default {
   'voucher-reserved': 'Reste réservé à une autre caisse. Utilisez-le là-bas ou prenez un autre paiement.',
   'voucher-busy': 'Solde en cours d’utilisation à une autre caisse. Réessayez dans quelques secondes.',
   'voucher-restored': 'Caisse restaurée : soldes à confirmer par le serveur. Prenez un autre paiement.',
-  'voucher-lanes-awaited': 'Données restaurées : démarrez toutes les caisses. Prenez un autre paiement.',
+  'voucher-lanes-awaited':
+    'Données restaurées. Démarrez d’abord {count, plural, =0 {toutes les caisses} one {la caisse {lanes}} ' +
+    'other {les caisses {lanes}}}, ou prenez un autre paiement. ' +
+    'Caisse perdue? Le propriétaire continue sans elle : npm run store -- vouchers without.',
   'gift-card-elsewhere': 'Une autre caisse vend cette carte-cadeau. Prenez-en une neuve.',
   'gift-card-used': 'Carte-cadeau déjà vendue. Prenez-en une neuve.',
   'gift-card-price': 'Le prix d’une carte-cadeau est fixe. Annulez la ligne et ajoutez un autre montant.',

@@ -19,8 +19,9 @@ const LOOK_AGAIN_MS = 15_000
  * cannot be asked, it rings the goods anew.
  */
 export function HeldSalesPage() {
-  const { t } = useWords()
+  const { t, format } = useWords()
   const sales = useHeldSales((state) => state.sales)
+  const awaits = useHeldSales((state) => state.awaits)
   const open = useSale((state) => state.current !== null)
   const busy = useUnderWay('hold')
   const [now, setNow] = useState(() => Date.now())
@@ -43,6 +44,11 @@ export function HeldSalesPage() {
   return (
     <>
       <PageHead title={t('held.title')} intro={t('held.intro')} />
+      {awaits !== null && (
+        <p className={styles['busy']} role="status">
+          {format.text(awaits)}
+        </p>
+      )}
       {sales.length === 0 && <Empty icon={<CirclePause />} title={t('held.emptyTitle')} text={t('held.empty')} />}
       {sales.length > 0 && open && (
         <p className={styles['busy']} role="status">

@@ -7,6 +7,7 @@ import { TableWrap, pageStyles } from '../../ui/page.tsx'
 import { Empty, Tag } from '../../ui/surface.tsx'
 import queueStyles from '../queue/queue.module.css'
 import { useCentralWords } from '../status-bar/central-messages.ts'
+import { AwaitedLanes } from './awaited-lanes.tsx'
 import { StorePage, useHasStore } from './store-page.tsx'
 import { VoucherNotes } from './voucher-notes.tsx'
 
@@ -31,6 +32,7 @@ export function LanesPage() {
           <Empty icon={<MonitorOff />} title={t('wholeStore.lanes.emptyTitle')} text={t('wholeStore.lanes.empty')} />
         ) : (
           <>
+            <AwaitedLanes {...vouchers} />
             <TableWrap>
               <table
                 className={`${pageStyles['table']} ${queueStyles['entries']}`}
@@ -53,7 +55,7 @@ export function LanesPage() {
                 </tbody>
               </table>
             </TableWrap>
-            <VoucherNotes vouchers={vouchers} />
+            <VoucherNotes {...vouchers} />
           </>
         )
       }

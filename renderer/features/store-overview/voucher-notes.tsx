@@ -5,12 +5,9 @@ import { Tag } from '../../ui/surface.tsx'
 import styles from './store-overview.module.css'
 
 /** What of gift cards and store credit somebody has to look at; nothing, where there is nothing. */
-export function VoucherNotes({ vouchers: { awaited, open, soldTwice } }: { readonly vouchers: VouchersOfStore }) {
+export function VoucherNotes({ open, soldTwice }: Pick<VouchersOfStore, 'open' | 'soldTwice'>) {
   const { t, format } = useWords()
   const notes = [
-    ...awaited.map(({ lane }) =>
-      lane === '' ? t('wholeStore.lanes.awaitedUnknown') : t('wholeStore.lanes.awaited', { lane }),
-    ),
     ...open.map(({ last4, lane, amountCents, since }) =>
       t('wholeStore.lanes.openDraw', {
         number: last4,

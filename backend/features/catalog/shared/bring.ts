@@ -1,4 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises'
+import type { Clock } from '../../../clock.ts'
 import type { Transact, Tx } from '../../../db/transact.ts'
 import type { CatalogService } from '../service.ts'
 import { applyChanges, openEditionFile, aboutEdition } from '../edition-file.ts'
@@ -8,6 +9,7 @@ import type { Database } from '../../../db/open.ts'
 import type { StoreImport } from './import-order.ts'
 import type { Shared } from './open-shared.ts'
 import type { Parts } from './parts.ts'
+import { createSlices } from './slices.ts'
 import type { StoreFiles } from './store-files.ts'
 
 /** What came of it: another import counts by now (`other`), or the server has to be asked again (`away`, `later`). */
@@ -21,20 +23,18 @@ export interface BringOptions {
   readonly parts: Parts
   readonly files: StoreFiles
   readonly transact: Transact
+  readonly clock: Pick<Clock, 'monotonic'>
   readonly onStep: (step: BringStep) => void
   /** The lane is closing. */
   readonly signal: AbortSignal
 }
-
-/** Items that are put over the new catalog before others get their turn. */
-const AT_ONCE = 20
 
 /**
  * Brings the catalog that counts in the store to this lane: fetches its items, makes its file beside the one that is
  * sold from, puts over it what was changed since, and then sells from it, in one commit. Nobody at the checkout waits;
  * wherever it is cut, the next try goes on.
  */
-export function createBring({ catalog, shared, parts, files, transact, onStep, signal }: BringOptions) {
+export function createBring({ catalog, shared, parts, files, transact, clock, onStep, signal }: BringOptions) {
   const { editions, live } = catalog
   const { imports, items, rows } = shared
   const isStill = (one: StoreImport): boolean => !signal.aborted && imports.winner()?.id === one.id
@@ -84,12 +84,17 @@ export function createBring({ catalog, shared, parts, files, transact, onStep, s
   /** What was changed since is put over its file, a few items at a time. */
   async function putOver(one: StoreImport, file: Database): Promise<void> {
     const over = { edition: one.id, file: createEditionRows(file), since: one.stamp, isSold: false }
+    const slices = createSlices(clock)
     const changed = rows.saidSince(one.stamp)
-    for (let from = 0; from < changed.length && isStill(one); from += AT_ONCE) {
-      transact((tx) => {
-        items.put(tx, over, changed.slice(from, from + AT_ONCE), one.byId)
+    for (let from = 0; from < changed.length && isStill(one);) {
+      const skus = changed.slice(from, from + slices.size())
+      slices.run(skus.length, () => {
+        transact((tx) => {
+          items.put(tx, over, skus, one.byId)
+        })
+        applyChanges(file, editions.changesAfter(one.id, aboutEdition(file)?.applied ?? 0))
       })
-      applyChanges(file, editions.changesAfter(one.id, aboutEdition(file)?.applied ?? 0))
+      from += skus.length
       await breathe()
     }
   }

@@ -13,6 +13,7 @@ import type { LiveEdition } from '../live-edition.ts'
 import type { ImportOrder } from './import-order.ts'
 import type { SharedRows } from './rows.ts'
 import { settle, type Place } from './settle.ts'
+import { createSlices } from './slices.ts'
 
 export interface SharedCatalogOptions {
   readonly transact: Transact
@@ -28,8 +29,6 @@ export interface SharedCatalogOptions {
   readonly log: Pick<Logger, 'warn'>
 }
 
-/** So many items are put over the catalog in one go: some milliseconds. */
-const AT_ONCE = 10
 /** When it is tried again what could not be done: on a full disk. */
 const AGAIN_MS = 5_000
 
@@ -43,6 +42,7 @@ export function createSharedCatalog(options: SharedCatalogOptions) {
   /** Something was said since a manager's page was told last. */
   let isNews = false
   let isClosed = false
+  const slices = createSlices(clock)
   /** Who hears of every item that is said anew. */
   const watchers = new Set<(sku: string) => void>()
 
@@ -157,23 +157,27 @@ export function createSharedCatalog(options: SharedCatalogOptions) {
     setImmediate(work)
   }
 
+  function putDue(skus: readonly string[]): void {
+    transact((tx) => {
+      const isOther = put(tx, place(), skus, null)
+      rows.clearDue(tx, skus)
+      transact.afterCommit(() => {
+        if (isOther) live.follow()
+        if (isOther || isNews) announce()
+        isNews = false
+      })
+    })
+  }
+
   /** Puts the next items over the catalog; sales and whatever else waits come between. */
   function work(): void {
     isAsked = false
     if (isClosed || live.id === null) return
     try {
-      const skus = rows.due(AT_ONCE)
+      const skus = rows.due(slices.size())
       if (skus.length === 0) return
       if (!live.isWhole()) throw new Error('the file of the catalog lacks a change')
-      transact((tx) => {
-        const isOther = put(tx, place(), skus, null)
-        rows.clearDue(tx, skus)
-        transact.afterCommit(() => {
-          if (isOther) live.follow()
-          if (isOther || isNews) announce()
-          isNews = false
-        })
-      })
+      slices.run(skus.length, () => putDue(skus))
       soon()
     } catch (error) {
       log.warn({ err: error }, 'changes of the catalog could not be taken over yet')

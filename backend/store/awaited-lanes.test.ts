@@ -1,0 +1,80 @@
+import { expect, test, vi } from 'vitest'
+import { HeldSales } from '../../contracts/api/held-sales.ts'
+import type { Problem } from '../../contracts/errors.ts'
+import { useCentral } from '../testing/central.ts'
+import { APPLES, buy } from '../testing/returning.ts'
+import { lanesOf } from '../testing/store-lanes.ts'
+import { sellToStore } from '../testing/store-vouchers.ts'
+import { useStore } from '../testing/store.ts'
+import type { TerminalHarness } from '../testing/terminal-harness.ts'
+import { present } from '../testing/vouchers.ts'
+
+const central = useCentral()
+const store = useStore('01', '02')
+const { open, settled, answered } = lanesOf(central, store)
+const LOST = 'e'.repeat(32)
+
+const list = async (lane: TerminalHarness) => HeldSales.parse((await lane.call('GET', '/api/sales/held')).body)
+
+const done = (ask: () => ReturnType<TerminalHarness['call']>) =>
+  answered(async () => {
+    const { status, body } = await ask()
+    expect(status, JSON.stringify(body)).toBe(200)
+    return body
+  })
+
+/** What is refused says what it waits for, by its number and in both languages, and how to go on without. */
+async function awaits14(code: string, ask: () => ReturnType<TerminalHarness['call']>): Promise<void> {
+  const problem = await answered(async (): Promise<Problem> => {
+    const { body } = await ask()
+    expect(body).toMatchObject({ code })
+    return body
+  })
+  expect(problem.messages['en-CA']).toMatch(/^Store data restored\. First start lane 14, or .*\./)
+  expect(problem.messages['fr-CA']).toMatch(/^Données restaurées\. Démarrez d’abord la caisse 14, ou .*\./)
+  for (const words of Object.values(problem.messages)) expect(words).toContain('npm run store -- vouchers without')
+}
+
+test('while a restored store waits for a lane, whatever has to wait for it names that lane', async ({ skip }) => {
+  const one = await open(skip, '01', { staffId: 'sam' })
+  const two = await open(skip, '02', { staffId: 'sam' })
+  const sale = await buy(one, [[APPLES, 1]], { cash: true })
+  const code = await sellToStore(store, one, 2_500)
+  await settled(one)
+  const { id, version } = await one.ring(APPLES)
+  expect((await one.call('POST', `/api/sales/${id}/hold`, { version, name: 'Blue coat' })).status).toBe(200)
+  const resume = () => two.call('POST', `/api/sales/${id}/resume`, { version: 0 })
+  const returnable = () => two.call('GET', `/api/sales/${sale.id}/returnable`)
+  const reprint = () => two.call('POST', `/api/sales/${sale.id}/reprint`, {})
+  const pay = () => two.call('POST', '/api/vouchers/present', { code })
+  await vi.waitFor(async () => expect((await list(two)).sales).toMatchObject([{ id, where: 'store' }]), 15_000)
+
+  // As a database has it that was put back, of a lane that is switched off.
+  await store.query("INSERT INTO lane (store, lane, version) SELECT store, '14', '1.0.0' FROM stream LIMIT 1")
+  await store.query(
+    `INSERT INTO stream (name, store, lane, epoch) SELECT '${LOST}', store, '14', 1 FROM stream LIMIT 1`,
+  )
+  await store.query(`INSERT INTO stream_awaited (store, stream) SELECT store, name FROM stream WHERE name = '${LOST}'`)
+  expect(await answered(async () => shown(await list(two)))).toEqual({
+    where: 'awaited',
+    awaits: 'First start lane 14',
+  })
+  await awaits14('held-sale-lanes-awaited', resume)
+  await awaits14('return-lanes-awaited', returnable)
+  await awaits14('voucher-lanes-awaited', pay)
+  // A copy is given all the same.
+  await done(reprint)
+  expect((await two.call('GET', '/api/store/lanes')).body).toMatchObject({ vouchers: { awaited: [{ lane: '14' }] } })
+
+  await store.query("UPDATE stream_awaited SET ended_at = now(), given_up_by = 'Sam', why = 'burnt'")
+  expect(await answered(async () => shown(await list(two)))).toEqual({ where: 'store', awaits: null })
+  expect(await answered(() => present(two, code))).toMatchObject({ balanceCents: 2_500 })
+  await done(returnable)
+  expect(await done(resume)).toMatchObject({ sale: { state: 'open', lines: [{ sku: APPLES }] } })
+})
+
+/** Throws while the store does not answer in time. */
+function shown({ sales: [sale], awaits }: HeldSales) {
+  expect(sale?.where).not.toBe('away')
+  return { where: sale?.where, awaits: awaits?.['en-CA'].match(/First start lane \d+/)?.[0] ?? null }
+}
