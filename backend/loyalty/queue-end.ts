@@ -5,12 +5,12 @@
 export interface QueueEnd {
   /** After an outage: by when all that waits is to have left; 0: it leaves as answers come. */
   readonly endAt: number
-  /** What the lane had planned when the outage was over, as all lanes then did; 0: nothing. */
+  /** When the outage was over. */
+  readonly overAt: number
+  /** What the lane had planned then, as all lanes did; 0: nothing. */
   readonly plannedEndAt: number
-  /** Since the last outage the service has taken everything, at once: the end comes nearer with each answer. */
+  /** Since the last outage the service has taken everything: the end comes nearer quickly. */
   readonly isRamping: boolean
-  /** Calls of the queue that were taken since a call of any kind was turned away. */
-  readonly takenInARow: number
 }
 
 export interface Waiting {
@@ -28,22 +28,20 @@ const LONGEST_GAP_MS = 30_000
 const SHORTEST_GAP_MS = 20
 /** Of a gap that a refusal finds. */
 const REFUSED_GAP_MS = 1_000
-/** By how much of what is left the end comes nearer with a call that was taken, as long as nothing was turned away. */
+/** By how much of what is left the end comes nearer with a call that was taken, at the most. */
 const RAMP = 0.03
 /**
- * Afterwards by so much of a gap, and by so much more for each call that was taken since one was turned away: small
- * steps, since ten thousand lanes take them together.
+ * Once a call was turned away it comes nearer by a gap, times this power of how long the lane takes against the plan.
+ * With the second some lanes end in half of the time of others; with the sixth nobody quickens any more where the
+ * service could take twice as much as was planned.
  */
-const QUICKER = 0.1
-const QUICKENING = 0.05
-/** Who is behind the plan takes steps that are up to so many times as long, squared. */
-const MOST_BEHIND = 1.5
+const EVENNESS = 4
 /** With a call that was turned away it moves away by so many gaps, within these parts of what is left. */
-const SLOWER = { gaps: 6, least: 0.05, most: 0.15 } as const
+const SLOWER = { gaps: 4, least: 0.03, most: 0.15 } as const
 /** How far back to the plan a lane goes that had hurried until its first call was turned away. */
 const BACK = 0.5
 
-export const NO_END: QueueEnd = { endAt: 0, plannedEndAt: 0, isRamping: false, takenInARow: 0 }
+export const NO_END: QueueEnd = { endAt: 0, overAt: 0, plannedEndAt: 0, isRamping: false }
 
 /** Within how long what such an outage has left is to have gone, in ms. */
 export const planMs = (outageMs: number): number =>
@@ -62,23 +60,23 @@ export const isFree = ({ endAt, isRamping }: QueueEnd, { now, waiting }: Waiting
 
 /**
  * How much of what is left a call that was taken saves. Who is behind what all lanes had planned takes larger steps,
- * and who is before it smaller ones: so they end together, however often each was turned away.
+ * and who is before it smaller ones: so they end together, however often each was turned away. Both times are counted
+ * from the end of the outage: counted from now on, all would be far before the plan in the end, and nobody would take
+ * the place of those who are done.
  */
-function quickening({ endAt, plannedEndAt, isRamping, takenInARow }: QueueEnd, { now, waiting }: Waiting): number {
+function quickening({ endAt, overAt, plannedEndAt, isRamping }: QueueEnd, { waiting }: Waiting): number {
   if (isRamping) return RAMP
-  const behind = plannedEndAt === 0 ? 1 : Math.min(MOST_BEHIND, (endAt - now) / Math.max(1, plannedEndAt - now))
-  return Math.min(RAMP, ((QUICKER + QUICKENING * takenInARow) * behind ** 2) / waiting)
+  const behind = plannedEndAt === 0 ? 1 : (endAt - overAt) / Math.max(1, plannedEndAt - overAt)
+  return Math.min(RAMP, behind ** EVENNESS / waiting)
 }
 
-/** A call of the queue was taken. `isSlow`: its answer says that calls queue up at the service. */
+/**
+ * A call of the queue was taken. `isSlow`: its answer says that calls queue up at the service. One in forty is slow by
+ * chance: it ends nobody's hurry, or those whom it ended earlier would keep ahead of the others.
+ */
 export function sooner<End extends QueueEnd>(end: End, isSlow: boolean, at: Waiting): End {
   const step = isSlow ? 0 : quickening(end, at)
-  return {
-    ...end,
-    endAt: at.now + Math.max(0, end.endAt - at.now) * (1 - step),
-    isRamping: end.isRamping && !isSlow,
-    takenInARow: end.takenInARow + 1,
-  }
+  return { ...end, endAt: at.now + Math.max(0, end.endAt - at.now) * (1 - step) }
 }
 
 /** A call of any kind was turned away: there are other lanes, and who had hurried the most comes back to them. */
@@ -89,7 +87,6 @@ export function withOthers<End extends QueueEnd>(end: End): End {
     ...end,
     endAt: isAhead ? endAt + BACK * (plannedEndAt - endAt) : endAt,
     isRamping: false,
-    takenInARow: 0,
   }
 }
 

@@ -120,7 +120,14 @@ function taken(pace: Pace, latencyMs: number, { now, fraction, waiting }: Moment
     const over = pace.thereSince || now
     const planned = Math.max(over + planMs(over - failingSince), now + planMs(now - failingSince) / 2)
     if (planned > endAt) {
-      const begun = { ...heard, endAt: planned, plannedEndAt: planned, thereSince: 0, isRamping: endAt === 0 }
+      const begun = {
+        ...heard,
+        endAt: planned,
+        overAt: over,
+        plannedEndAt: planned,
+        thereSince: 0,
+        isRamping: endAt === 0,
+      }
       const first = now + gapOf(begun, { now, waiting }) * fraction
       return { ...begun, notBefore: isAsked ? pace.notBefore : first }
     }

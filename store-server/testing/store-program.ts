@@ -71,6 +71,7 @@ async function run(lanes: readonly string[], store: string, port: number): Promi
     logLevel: 'info',
     log,
     counts,
+    identify,
     features: [
       ...storeFeatures({
         postgres,
