@@ -20,9 +20,15 @@ function fail(...lines) {
 }
 
 const readOrEmpty = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+/** In a checkout of somebody else nothing is written: the next command looks again, which takes a moment. */
+const NOT_MINE = ['EACCES', 'EPERM', 'EROFS']
 function stamp(file, value) {
-  mkdirSync(path.dirname(file), { recursive: true })
-  writeFileSync(file, value)
+  try {
+    mkdirSync(path.dirname(file), { recursive: true })
+    writeFileSync(file, value)
+  } catch (error) {
+    if (!NOT_MINE.includes(error.code)) throw error
+  }
 }
 
 /** One hash over names and contents of all files of some folders and files; the order does not depend on the system. */

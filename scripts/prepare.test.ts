@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -9,6 +9,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 /** What happens before the first `npm start` of a fresh clone, in a small clone of its own with a stand-in for npm. */
 let clone: string
+/** A user who owns nothing. */
+const NOBODY = 65_534
 beforeEach(() => {
   clone = mkdtempSync(path.join(tmpdir(), 'milepost-prepare-'))
   mkdirSync(path.join(clone, 'scripts'))
@@ -53,11 +55,13 @@ const calls = (): number =>
 async function prepare(
   purposes: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
+  as: { readonly uid?: number; readonly gid?: number } = {},
 ): Promise<{ code: number | null; said: string; output: string }> {
   const child = spawn(process.execPath, [path.join(clone, 'scripts', 'prepare.mjs'), ...purposes], {
     cwd: tmpdir(),
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, npm_execpath: path.join(clone, 'npm.cjs'), ...env },
+    ...as,
   })
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),
@@ -95,6 +99,22 @@ describe('preparing a clone', () => {
     )
     expect(await prepare()).toEqual({ code: 0, said: '', output: '' })
     expect(calls()).toBe(0)
+  })
+
+  it('goes on in a checkout of another user, where it may write nothing', async () => {
+    await prepare()
+    const modules = path.join(clone, 'node_modules')
+    rmSync(path.join(modules, '.milepost-installed'))
+    // Root may write everywhere, so that somebody else takes its place.
+    const other = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+    chmodSync(clone, 0o755)
+    chmodSync(modules, 0o555)
+    try {
+      expect(await prepare([], {}, other)).toEqual({ code: 0, said: '', output: '' })
+    } finally {
+      chmodSync(modules, 0o755)
+    }
+    expect(existsSync(path.join(modules, '.milepost-installed'))).toBe(false)
   })
 
   it('says what failed and what to do when npm fails, and tries again the next time', async () => {

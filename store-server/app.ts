@@ -5,6 +5,7 @@ import { health } from './http/health.ts'
 import { namePart } from './http/calls.ts'
 import { addressOf, createServer, type Feature } from './http/server.ts'
 import { createLog } from './log.ts'
+import { refuseStrangers, type Identify } from './lanes/for-lane.ts'
 import type { StoreCounts } from './metrics/counts.ts'
 
 export interface StoreServerOptions {
@@ -19,6 +20,8 @@ export interface StoreServerOptions {
   readonly counts?: StoreCounts
   /** What this server is for; each in a scope of its own. */
   readonly features: readonly Feature[]
+  /** Which lane calls; default: features that have lanes ask for themselves, when they have read the whole call. */
+  readonly identify?: Identify
   /** What it cannot serve without, and says so of; default: nothing. */
   readonly database?: Pick<Postgres, 'query'> | null
 }
@@ -33,7 +36,7 @@ export interface StoreServer {
 
 /** Composes the features and listens over TLS. Resolves once it can be called. */
 export async function startStoreServer(options: StoreServerOptions): Promise<StoreServer> {
-  const { features, database = null, log = createLog(options.logLevel), counts = null } = options
+  const { features, identify = null, database = null, log = createLog(options.logLevel), counts = null } = options
   const app = createServer(options.certificate, { log, counts })
   for (const feature of [
     health(
@@ -44,6 +47,7 @@ export async function startStoreServer(options: StoreServerOptions): Promise<Sto
   ])
     app.register(async (scope) => {
       namePart(scope, feature.name)
+      if (identify) refuseStrangers(scope, identify)
       await feature.routes(scope)
     })
   const close = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -53,6 +53,14 @@ test('a certificate that sheets already name is not written over', async () => {
   })
 })
 
+test('a disk that took no certificate has nothing in the way of the next try', async () => {
+  const made = ['certificate', '--data', data, '--name', 'localhost']
+  // No file of this process grows: as on a disk that is full.
+  const full = promisify(execFile)('/bin/sh', ['-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, MAIN, ...made])
+  await expect(full).rejects.toThrow('Command failed')
+  expect((await run(...made)).stdout).toContain('SHA-256 fingerprint')
+})
+
 test('a key that is another certificate’s is told in words', async () => {
   await run('certificate', '--data', data, '--name', 'localhost')
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' })
@@ -92,4 +100,21 @@ test('a server of updates needs the keys of who publishes them, and says so', as
   await expect(run('--data', data, '--updates', data, '--update-keys', data)).rejects.toMatchObject({
     stderr: expect.stringContaining('no list of trusted keys'),
   })
+})
+
+test('a certificate is believed by a lane whose clock is some hours behind', async () => {
+  await run('certificate', '--data', data, '--name', 'localhost')
+  const { validFrom } = new X509Certificate(readFileSync(path.join(data, 'server.crt')))
+  expect(Date.parse(validFrom)).toBeLessThan(Date.now() - 12 * 3_600_000)
+})
+
+test('a token that the server could not read is not made in its folder', async () => {
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) chownSync(data, NOBODY, NOBODY)
+  const anothers = isRoot ? data : '/'
+  await expect(run('metrics', 'on', '--data', anothers)).rejects.toMatchObject({
+    stdout: '',
+    stderr: expect.stringContaining(`${anothers} belongs to another user. Run this as the user of the server: sudo -u`),
+  })
+  expect((await run('metrics', 'status', '--data', anothers)).stdout).toContain('Off')
 })

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import { existsSync, writeFileSync, writeSync } from 'node:fs'
+import { existsSync, rmSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { languageTyped } from '../contracts/command-line.ts'
 import { sayEnding } from '../contracts/ending.ts'
@@ -32,9 +32,11 @@ import { metrics as metricsFeature } from './metrics/feature.ts'
 import { orderMetrics } from './metrics/orders.ts'
 import { programVersion } from './version.ts'
 import { isScraped } from '../delivery/scrape-token.ts'
+import { writeWhole } from '../delivery/whole-file.ts'
 import { deviceOf, enrolment as enrolmentFeature } from './enrolment/feature.ts'
 import { storeFeatures } from './features.ts'
 import type { Feature } from './http/server.ts'
+import type { Identify } from './lanes/for-lane.ts'
 import { readSealKey } from './lanes/seal-key.ts'
 import { updates as updatesFeature } from './updates/feature.ts'
 import { runRebuild } from './rebuild/command.ts'
@@ -80,8 +82,14 @@ async function makeCertificate({ data, names, years }: CertificateCommand): Prom
   const files = ownCertificate(data)
   for (const file of [files.certificate, files.key]) if (existsSync(file)) throw refused('certificateThere', { file })
   const { certificate, key } = await makeSelfSigned(names, new Date(), years)
-  writeFileSync(files.key, key, { mode: 0o600, flush: true })
-  writeFileSync(files.certificate, certificate, { mode: 0o644, flush: true })
+  // A disk that is full leaves neither half of a file, nor one of the two: the next try would find it in the way.
+  writeWhole(files.key, key)
+  try {
+    writeWhole(files.certificate, certificate, 0o644)
+  } catch (error) {
+    rmSync(files.key)
+    throw error
+  }
   process.stdout.write(`${files.certificate}\n${say('fingerprint', { fingerprint: fingerprintOf(certificate) })}\n`)
 }
 
@@ -139,12 +147,12 @@ interface Served extends Watched {
   readonly keys: UpdateKeys | null
   readonly storage: Storage
   readonly certificate: Certificate
+  readonly identify: Identify
 }
 
-async function featuresOf({ command, keys, storage, log, counts, certificate }: Served): Promise<Feature[]> {
+async function featuresOf({ command, keys, storage, log, counts, certificate, identify }: Served): Promise<Feature[]> {
   const { data, enrolment, updates } = command
   const { postgres } = storage
-  const identify = (request: FastifyRequest) => deviceOf(request, storage.enrolment)
   return [
     ...(enrolment ? [enrolmentFeature({ repository: storage.enrolment })] : []),
     ...(updates && keys
@@ -189,8 +197,18 @@ async function serve(command: ServeCommand): Promise<void> {
   const storage = await openStorage(command, watched)
   const { postgres: database } = storage
   const begin = async (): Promise<StoreServer> => {
-    const features = await featuresOf({ command, keys, storage, certificate: shown, ...watched })
-    return await startStoreServer({ host, port, logLevel, certificate: shown, features, database, ...watched })
+    const identify = (request: FastifyRequest) => deviceOf(request, storage.enrolment)
+    const features = await featuresOf({ command, keys, storage, certificate: shown, identify, ...watched })
+    return await startStoreServer({
+      host,
+      port,
+      logLevel,
+      certificate: shown,
+      features,
+      identify,
+      database,
+      ...watched,
+    })
   }
   const server = await begin().catch(async (error: unknown) => {
     await storage.close()

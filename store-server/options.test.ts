@@ -79,3 +79,24 @@ describe('what cannot be understood is said in French too', () => {
 test('other commands take no more words', () => {
   expect(() => read('migrate', 'now')).toThrow('There is no command migrate now')
 })
+
+test('a database that is named by an empty variable is not taken for a file', () => {
+  expect(() => readOptions(['--data', 'service', '--enrolment', '--database', ''])).toThrow('--database is empty')
+  expect(readOptions(['--data', 'service', '--enrolment'])).toMatchObject({ command: 'serve', database: null })
+})
+
+test.each(['https://store.example', 'store.example:8443', 'store example', '', '-store', 'store..example'])(
+  'a certificate is made for no name that no lane finds in it: %s',
+  (name) => {
+    expect(() => readOptions(['certificate', '--data', 'service', `--name=${name}`])).toThrow(
+      'without https:// or port',
+    )
+  },
+)
+
+test.each(['store.example', 'STORE-01', 'back_office.local', '192.0.2.7', 'fd00::7'])(
+  'a certificate is made for %s',
+  (name) => {
+    expect(readOptions(['certificate', '--data', 'service', '--name', name])).toMatchObject({ names: [name] })
+  },
+)

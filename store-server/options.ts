@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import { localeNamed } from '../contracts/i18n/languages.ts'
 import type { AsideAction } from './lanes/aside-command.ts'
@@ -181,7 +182,9 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
   const most = command === 'vouchers' || command === 'aside' ? 2 : action === undefined ? 0 : 1
   if (!COMMANDS.includes(command) || more.length > most) throw refused('command', { given: positionals.join(' ') })
   const logLevel = levelOf(values['log-level'])
-  const database = values.database?.trim() || null
+  const database = values.database?.trim() ?? null
+  // A variable that is not set: the server would serve from a file, and not be the store’s.
+  if (database === '') throw refused('databaseEmpty')
   if (command === 'migrate' || command === 'rebuild') {
     if (database === null) throw refused('noDatabase')
     return { command, database, logLevel }
@@ -200,7 +203,7 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
   }
   if (command === 'certificate') {
     if (values.name.length === 0) throw refused('noName')
-    return { command, data, names: values.name, years: whole('--years', values.years, 1, 20) }
+    return { command, data, names: values.name.map(machineOf), years: whole('--years', values.years, 1, 20) }
   }
   if ((values.certificate === undefined) !== (values.key === undefined))
     throw refused('together', { option: '--certificate', other: '--key' })
@@ -259,6 +262,13 @@ function saidOf({ by, why }: Said): { readonly by: string; readonly why: string 
   return said
 }
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** A name that no lane would find in a certificate is of no use in it. */
+function machineOf(name: string): string {
+  if (isIP(name) === 0 && !HOST.test(name)) throw refused('nameForm', { given: name })
+  return name
+}
+const HOST = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/i
 
 function levelOf(level: string): string {
   if (!LOG_LEVELS.includes(level)) throw refused('logLevel', { given: level, levels: LOG_LEVELS.join(', ') })

@@ -44,7 +44,7 @@ export const LaneOfStore = z.object({
   health: LaneHealth.nullable(),
   /** Facts of it that the server could not read. */
   aside: z.int(),
-  /** Why its last greeting was refused (`STORE_REFUSALS`); null: it was not. */
+  /** Why its last greeting was refused (`STORE_REFUSALS`), or `revoked`: so was its token; null: it was not. */
   refused: z.string().nullable().default(null),
 })
 export type LaneOfStore = z.infer<typeof LaneOfStore>

@@ -4,7 +4,7 @@ import english from '../../contracts/i18n/en-CA/errors.ts'
 import french from '../../contracts/i18n/fr-CA/errors.ts'
 import { SAM } from './fixture-facts.ts'
 import { MANY_DAY, MANY_LANES, MANY_QUEUE } from './fixture-many-lanes.ts'
-import { STORE_DAY, storeState } from './fixture-store-overview.ts'
+import { STORE_DAY, STORE_LANES, storeState } from './fixture-store-overview.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import type { ScreenFixture, ScreenFixtures } from './screen-fixture.ts'
 
@@ -76,6 +76,25 @@ export const OF_STORE_OVERVIEW: ScreenFixtures = {
   'store-away': bar('away', { untold: 12 }),
   'store-refused': bar('refused', { untold: 3, aside: 1 }),
   'store-lanes': page('lanes', table),
+  'store-lanes-revoked': page('lanes', {
+    answers: {
+      [LANES]: {
+        ...STORE_LANES,
+        lanes: STORE_LANES.lanes.map((one) => ({ ...one, refused: one.lane === '03' ? 'revoked' : null })),
+      },
+    },
+    ...table,
+  }),
+  'store-day-kept': {
+    ...page('day'),
+    refused: true,
+    act: async (shown, { state }) => {
+      await shown.getByRole('table').first().waitFor()
+      state.answers[TODAY] = refusal('store-pages-away')
+      await shown.getByRole('button', { name: /^(Refresh|Actualiser)$/ }).click()
+      await shown.getByRole('alert').waitFor()
+    },
+  },
   'store-lanes-alone': page('lanes', { state: storeState('none') }),
   'store-lanes-empty': page('lanes', { answers: { 'GET /api/store/lanes': { lanes: [], thisLane: '01' } } }),
   'store-lanes-many': page('lanes', { answers: { [LANES]: MANY_LANES }, ...table }),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
 import { SAM } from './fixture-facts.ts'
 import { STORE_DAY, STORE_RECONCILIATION, STORE_REPORT_FILE, storeState } from './fixture-store-overview.ts'
@@ -93,6 +93,83 @@ describe('the store’s report of a day', () => {
     await dialog().getByRole('button', { name: 'Save original' }).waitFor()
     expect(await dialog().getByRole('button', { name: 'Export original' }).count()).toBe(0)
   })
+})
+
+const DAY = '/api/store/days/today'
+const refresh = () => page.getByRole('button', { name: 'Refresh' })
+const field = () => page.getByRole('textbox', { name: 'Day (YYYY-MM-DD)' })
+const isFocused = (element: ReturnType<typeof refresh>): Promise<boolean> =>
+  element.evaluate((one) => one === document.activeElement)
+
+test('what was read last stays with its time where the store does not answer any more', async () => {
+  await open('day')
+  await page.getByRole('table').first().waitFor()
+  terminal.state.answers[`GET ${DAY}`] = AWAY
+  await refresh().click()
+  await page.getByRole('alert').filter({ hasText: 'Store unreachable.' }).waitFor()
+  expect(await page.getByRole('table', { name: 'Totals' }).count()).toBe(1)
+  await page.getByText(/^As of /).waitFor()
+})
+
+describe('by the keyboard alone', () => {
+  test('the page is read again and the focus stays, with a word while it is waited for', async () => {
+    await open('day')
+    await page.getByRole('table').first().waitFor()
+    const { asked, release } = screens.holdAnswer(DAY)
+    await refresh().focus()
+    await page.keyboard.press('Enter')
+    await asked
+    await page.locator('main').getByText('Loading').waitFor()
+    expect(await isFocused(refresh())).toBe(true)
+    release()
+    await page.locator('main').getByText('Loading').waitFor({ state: 'detached' })
+    expect(await isFocused(refresh())).toBe(true)
+  })
+
+  test('a day is typed and shown by Enter, and the next can be typed at once', async () => {
+    for (const day of ['2026-11-18', '2026-11-17'])
+      terminal.state.answers[`GET /api/store/days/${day}`] = {
+        status: 200,
+        body: { ...STORE_DAY, day, lanes: [], zs: [] },
+      }
+    await open('day')
+    await field().fill('2026-11-18')
+    await page.keyboard.press('Enter')
+    await page.getByText('on November 18, 2026').waitFor()
+    expect(await isFocused(field())).toBe(true)
+    await field().fill('2026-11-17')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByText('on November 17, 2026').waitFor()
+    expect(await isFocused(page.getByRole('button', { name: 'Show' }))).toBe(true)
+    await page.getByRole('radio', { name: 'Today' }).click()
+    await vi.waitFor(async () => expect(await field().inputValue()).toBe('2026-11-21'), { timeout: 10_000 })
+  })
+})
+
+test('a page that is left open is read again by itself, and its yesterday is no yesterday after midnight', async () => {
+  const context = await page.context().browser()?.newContext({ locale: 'en-CA' })
+  if (context === undefined) throw new Error('the browser is gone')
+  onTestFinished(() => context.close())
+  const left = await context.newPage()
+  await left.clock.install({ time: '2026-11-20T23:58:00-05:00' })
+  terminal.state.answers[`GET ${DAY}`] = { status: 200, body: { ...STORE_DAY, day: '2026-11-20' } }
+  const [lane] = STORE_DAY.lanes
+  const day = '2026-11-19'
+  const path = `GET /api/store/days/${day}`
+  terminal.state.answers[path] = { status: 200, body: { ...STORE_DAY, day, incomplete: ['02'] } }
+  await left.goto(`${terminal.url}/manager/store-day`)
+  await left.getByRole('table').first().waitFor()
+  await left.getByText('Yesterday', { exact: true }).click()
+  await left.getByText('Still to come: lane 02.').waitFor()
+  const yesterday = left.getByRole('radio', { name: 'Yesterday' })
+  expect(await yesterday.isChecked()).toBe(true)
+  terminal.state.answers[path] = { status: 200, body: { ...STORE_DAY, day, lanes: [lane], incomplete: [] } }
+  // Each timer once: what is asked is not given up at once for the minutes that go by.
+  await left.clock.fastForward(5 * 60_000)
+  await left.getByText('Still to come').waitFor({ state: 'detached' })
+  expect(await yesterday.isChecked()).toBe(false)
+  expect(await left.getByRole('textbox', { name: 'Day (YYYY-MM-DD)' }).inputValue()).toBe(day)
 })
 
 test('a day’s page that stays open over midnight means the day that has just ended by Yesterday', async () => {

@@ -2,6 +2,8 @@ import { isIP } from 'node:net'
 import { generate } from 'selfsigned'
 import type { Certificate } from './files.ts'
 
+const DAY_MS = 24 * 3_600_000
+
 /**
  * A certificate that vouches for itself, of these names and addresses, with a key of its own (EC P-256). Lanes believe
  * it by its fingerprint alone.
@@ -13,7 +15,8 @@ export async function makeSelfSigned(names: readonly string[], from: Date, years
     keyType: 'ec',
     curve: 'P-256',
     algorithm: 'sha256',
-    notBeforeDate: from,
+    // A lane whose clock is behind believes it too.
+    notBeforeDate: new Date(from.getTime() - DAY_MS),
     notAfterDate: until,
     extensions: [
       { name: 'basicConstraints', cA: false, critical: true },

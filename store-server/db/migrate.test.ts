@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { createLog } from '../log.ts'
+import { createLog, type Log } from '../log.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { migrate, readMigrations } from './migrate.ts'
 import { openPostgres, type Postgres } from './postgres.ts'
@@ -25,6 +25,19 @@ test('each script runs once, also where two servers start at the same time', asy
   await Promise.all([migrate(one, of(FIRST)), migrate(other, of(FIRST))])
   await Promise.all([migrate(one, of(FIRST, SECOND)), migrate(other, of(FIRST, SECOND))])
   expect((await one.query('SELECT id, lines FROM basket')).rows).toEqual([{ id: 1, lines: 0 }])
+})
+
+test('who has brought the tables up to date is told of no connection that was lost', async ({ skip }) => {
+  const url = await cluster.database(skip)
+  const said: unknown[] = []
+  const hear = (...line: unknown[]): void => void said.push(line)
+  const log: Log = { info: hear, warn: hear, error: hear }
+  const db = openPostgres({ url, log })
+  await migrate(db, of(FIRST))
+  const others = 'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()'
+  await expect.poll(async () => (await db.query(others)).count).toBe(0)
+  await db.close()
+  expect(said).toEqual([])
 })
 
 test('a script that fails leaves nothing of those before it', async ({ skip }) => {
@@ -53,6 +66,26 @@ test('who may not change tables starts on those that are there, and is told by w
   const db = open(runtime.href)
   await migrate(db, of(FIRST))
   await expect(migrate(db, of(FIRST, SECOND))).rejects.toThrow(/As their owner: npm run store -- migrate/)
+})
+
+test('a superuser makes no tables in a database of another owner, who makes them', async ({ skip }) => {
+  const url = await cluster.database(skip)
+  const name = new URL(url).pathname.slice(1)
+  await open(url).query(`CREATE ROLE owner LOGIN; ALTER DATABASE ${name} OWNER TO owner`)
+  await expect(migrate(open(url), of(FIRST))).rejects.toThrow('npm run store -- migrate --database postgres://owner@')
+  const owner = new URL(url)
+  owner.searchParams.set('user', 'owner')
+  await migrate(open(owner.href), of(FIRST))
+  await migrate(open(url), of(FIRST, SECOND))
+})
+
+test('tables that another user made and nobody else may read are told in words', async ({ skip }) => {
+  const url = await cluster.database(skip)
+  await migrate(open(url), of(FIRST))
+  const stranger = new URL(url)
+  stranger.searchParams.set('user', 'stranger')
+  await open(url).query('CREATE ROLE stranger LOGIN')
+  await expect(migrate(open(stranger.href), of(FIRST))).rejects.toThrow(/As their owner: npm run store -- migrate/)
 })
 
 test('a folder that lacks a script in between is no folder of scripts', () => {

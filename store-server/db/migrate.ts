@@ -39,8 +39,9 @@ const INSUFFICIENT_PRIVILEGE = '42501'
  * program, where a script that ran is another now, or where the role may not.
  */
 export async function migrate(postgres: Postgres, all: readonly Migrations[]): Promise<void> {
-  if ((await missing(postgres, all)).length === 0) return
   try {
+    if ((await missing(postgres, all)).length === 0) return
+    await needNoOtherOwner(postgres)
     await postgres.transaction(
       async (tx) => {
         await tx.query(LOCK)
@@ -60,6 +61,17 @@ export async function migrate(postgres: Postgres, all: readonly Migrations[]): P
     if (!(error instanceof Error) || !('code' in error) || error.code !== INSUFFICIENT_PRIVILEGE) throw error
     throw refused(['tablesOther', 'tablesOtherDo'], { place: postgres.place }, { cause: error })
   }
+}
+
+const OTHER_OWNER = `SELECT pg_get_userbyid(datdba) AS owner FROM pg_database JOIN pg_roles ON rolname = current_user
+  WHERE datname = current_database() AND rolsuper AND datdba <> pg_roles.oid
+    AND to_regclass('schema_migration') IS NULL`
+
+/** What a superuser makes belongs to that: neither the owner of the database nor its servers could read it. */
+async function needNoOtherOwner(postgres: Postgres): Promise<void> {
+  const [other] = (await postgres.query<{ owner: string }>(OTHER_OWNER)).rows
+  if (other === undefined) return
+  throw refused(['tablesSuperuser', 'tablesSuperuserDo'], { place: postgres.place, owner: other.owner })
 }
 
 interface Missing {

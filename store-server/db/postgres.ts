@@ -136,9 +136,18 @@ export function openPostgres({ url, schema, log, onQuery = () => undefined }: Po
   }
   const unlimited = async (): Promise<Lent> => {
     const client = new pg.Client({ ...config, ...NO_LIMITS })
-    client.on('error', (error) => log.warn({ reason: error.message }, 'a connection to the database was lost'))
+    let isGivenUp = false
+    client.on('error', (error) => {
+      if (!isGivenUp) log.warn({ reason: error.message }, 'a connection to the database was lost')
+    })
     await client.connect()
-    return { client, release: () => client.connection.stream.destroy() }
+    return {
+      client,
+      release() {
+        isGivenUp = true
+        client.connection.stream.destroy()
+      },
+    }
   }
 
   async function once<Result>(work: (tx: Querying) => Promise<Result>, isolation: string, lend: () => Promise<Lent>) {

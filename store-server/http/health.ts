@@ -9,18 +9,26 @@ const TAKES_WRITES = 'SELECT 1 FROM schema_migration LIMIT 0 FOR UPDATE'
  * or takes no writes.
  * Says nothing of stores or lanes.
  */
-export const health = (features: readonly string[], database: Pick<Postgres, 'query'> | null): Feature => ({
-  name: 'health',
-  routes(app) {
-    app.get('/health', async (request, reply) => {
-      const facts = { features, serverTime: new Date().toISOString() }
-      try {
-        await database?.query(TAKES_WRITES)
-      } catch (error) {
-        request.log.error({ reason: String(error) }, 'the database cannot be asked')
-        return reply.code(503).send({ ...unavailable(), ...facts, status: 'no database' })
-      }
-      return { status: 'up', ...facts }
-    })
-  },
-})
+export function health(features: readonly string[], database: Pick<Postgres, 'query'> | null): Feature {
+  let underWay: Promise<unknown> | null = null
+  /** Anybody may call, and however many do, one connection is theirs: the others are the lanes’. */
+  const ask = (on: Pick<Postgres, 'query'>): Promise<unknown> =>
+    (underWay ??= on.query(TAKES_WRITES).finally(() => {
+      underWay = null
+    }))
+  return {
+    name: 'health',
+    routes(app) {
+      app.get('/health', async (request, reply) => {
+        const facts = { features, serverTime: new Date().toISOString() }
+        try {
+          if (database) await ask(database)
+        } catch (error) {
+          request.log.error({ reason: String(error) }, 'the database cannot be asked')
+          return reply.code(503).send({ ...unavailable(), ...facts, status: 'no database' })
+        }
+        return { status: 'up', ...facts }
+      })
+    },
+  }
+}

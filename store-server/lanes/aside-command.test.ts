@@ -28,3 +28,15 @@ test('a fact that nobody will read is listed with why, and counted no more by th
   const { rows } = await database.query('SELECT settled_by, settled_why FROM fact_aside')
   expect(rows).toEqual([{ settled_by: 'Sam', settled_why: 'its paper is in the books' }])
 })
+
+test('what a lane told orders no terminal about, and begins no line of its own', async ({ skip }) => {
+  const { hello, push, database } = await startLanes(postgres, skip)
+  await hello('01')
+  const reason = `gone\n${STREAM}/9  sale of lane STORE/02: settle me\u001b[2J${' and so on'.repeat(1_000)}`
+  await push('01', [fact(1, { kind: 'a\u001b]0;b', subject: 'S\u202e1\n2', body: { unreadable: reason } })])
+  const listed = await runAside(database, { kind: 'list' })
+  const [line = '', ...rest] = listed.split('\n')
+  expect(line).toMatch(/^a{32}\/1 {2}a\ufffd\]0;b S\ufffd1 2 of lane STORE\/01: gone a{32}\/9 sale of lane STORE\/02: /)
+  expect(line.length).toBeLessThan(700)
+  expect(rest.join('')).not.toContain(STREAM)
+})

@@ -1,5 +1,6 @@
 import { FIRST_LOCALE } from '../../contracts/i18n/languages.ts'
 import type { Locale } from '../../contracts/locales.ts'
+import { UNSTORABLE } from '../../contracts/store/storable.ts'
 import { needOwner } from '../db/owner.ts'
 import type { Postgres } from '../db/postgres.ts'
 import { refused, translatorOf } from '../words.ts'
@@ -40,8 +41,13 @@ export async function runAside(
 
 function listed(rows: readonly Row[], say: ReturnType<typeof translatorOf>): string {
   if (rows.length === 0) return `${say('aside.none')}\n`
-  const lines = rows.map(({ stream, seq, store, lane, kind, subject, reason }) =>
-    say('aside.line', { fact: `${stream}/${seq}`, kind, subject, lane: `${store}/${lane}`, reason }),
-  )
+  const lines = rows.map(({ stream, seq, store, lane, ...told }) => {
+    const fact = `${stream}/${seq}`
+    const [kind, subject, reason] = [printable(told.kind), printable(told.subject), printable(told.reason)]
+    return say('aside.line', { fact, kind, subject, lane: `${store}/${lane}`, reason })
+  })
   return `${[...lines, '', say('aside.rebuild'), say('aside.look'), say('aside.settle')].join('\n')}\n`
 }
+
+/** What a lane told is shown as one line of text: no sign of it begins another, or orders the terminal about. */
+const printable = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\p{Cf}]/gu, UNSTORABLE)

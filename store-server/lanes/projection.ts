@@ -34,6 +34,8 @@ export interface Aside {
   readonly why: string
 }
 type Fault = Omit<Aside, 'seq'>
+/** So much of a reason says why; a lane may give one of megabytes. */
+const MOST_REASON = 500
 
 /**
  * Has every projection read its facts. Where one cannot, each of its facts is tried by itself: the poisoned ones are
@@ -56,7 +58,11 @@ export async function project(
   }
   for (const { seq, body } of facts)
     if (typeof body['unreadable'] === 'string') aside.set(seq, { reason: body['unreadable'], why: 'unreadable' })
-  return [...aside].map(([seq, { reason, why }]) => ({ seq, reason: storableText(reason), why }))
+  return [...aside].map(([seq, { reason, why }]) => ({
+    seq,
+    reason: storableText(reason.slice(0, MOST_REASON)),
+    why,
+  }))
 }
 
 /** Why it failed, with all that it wrote taken back; null: it did not. */
@@ -77,6 +83,5 @@ async function tried(tx: Querying, work: () => Promise<void>): Promise<Fault | n
 /** The messages of a schema, of a database and of this program may quote what they were given. */
 function faultOf(error: unknown): Fault {
   if (!(error instanceof Error)) return { reason: String(error), why: 'unknown' }
-  const reason = error.message.slice(0, 500)
-  return { reason, why: error instanceof DatabaseError ? `database ${error.code ?? ''}` : error.name }
+  return { reason: error.message, why: error instanceof DatabaseError ? `database ${error.code ?? ''}` : error.name }
 }

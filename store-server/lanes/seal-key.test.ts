@@ -10,6 +10,8 @@ import { LANES_TABLES } from './feature.ts'
 import { readSealKey } from './seal-key.ts'
 
 const postgres = usePostgres({ fsync: false })
+/** A user who owns nothing. */
+const NOBODY = 65_534
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'milepost-key-'))
@@ -61,4 +63,22 @@ test('servers that begin at once in one folder have one key, and what a crash le
   const keys = await Promise.all(Array.from({ length: 4 }, () => readSealKey(here, database)))
   for (const key of keys) expect(key).toEqual(keys[0])
   expect(readdirSync(here)).toEqual(['store.key', 'store.key.of-a-crash'])
+})
+
+test('a key that another user made is told as such, and not as a folder that takes no writes', async ({ skip }) => {
+  const database = await open(skip)
+  const here = folder()
+  await readSealKey(here, database)
+  // Root may read everything, so that somebody else takes its place.
+  const isRoot = process.getuid?.() === 0
+  chmodSync(here, 0o755)
+  if (isRoot) process.seteuid?.(NOBODY)
+  else chmodSync(join(here, 'store.key'), 0)
+  try {
+    await expect(readSealKey(here, database)).rejects.toThrow(
+      /^This user may not read .*store\.key\. Run the server as/,
+    )
+  } finally {
+    if (isRoot) process.seteuid?.(0)
+  }
 })

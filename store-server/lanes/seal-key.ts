@@ -21,7 +21,7 @@ export async function readSealKey(folder: string, postgres: Postgres): Promise<B
   }
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
     throw refused('keyOpen', { file, command: `chmod 600 '${file}'` })
-  const key = readFileSync(file)
+  const key = bytesOf(file)
   if (key.byteLength !== KEY_BYTES)
     throw refused(['storeKeyWrong', 'storeKeyDo'], { file, bytes: String(key.byteLength) })
   const fingerprint = createHmac('sha256', key).update('milepost store key').digest('hex')
@@ -49,5 +49,14 @@ function make(file: string): boolean {
     throw error
   } finally {
     rmSync(written, { force: true })
+  }
+}
+
+function bytesOf(file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || error.code !== 'EACCES') throw error
+    throw refused(['mayNotRead', 'mayNotReadDo'], { file }, { cause: error })
   }
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { expect, test, type TestContext } from 'vitest'
+import { once } from 'node:events'
+import { request } from 'node:https'
+import { expect, onTestFinished, test, type TestContext } from 'vitest'
 import type { Fact } from '../../contracts/store/protocol.ts'
 import { makeScrapeToken } from '../../delivery/scrape-token.ts'
 import { usePostgres } from '../testing/postgres.ts'
@@ -11,7 +13,7 @@ const start = (skip: TestContext['skip'], lanes?: number) => startScraped(cluste
 test('a lane that says what no lane says is refused in the log, and the others are shown as they are', async ({
   skip,
 }) => {
-  const { server, call, say, hello, scrape, tokens, log } = await start(skip, 2)
+  const { server, call, say, hello, scrape, tokens, log, storage } = await start(skip, 2)
   const token = makeScrapeToken(server.data)
   await Promise.all([hello(0), hello(1)])
   expect((await say(1, '/lane/metrics', GOOD)).status).toBe(200)
@@ -43,7 +45,18 @@ test('a lane that says what no lane says is refused in the log, and the others a
   const newer = { samples: [...GOOD.samples, { name: 'milepost_later_total', labels: {}, value: 1 }] }
   expect(JSON.parse((await say(0, '/lane/metrics', newer)).body.toString())).toEqual({ dropped: 1 })
   expect((await scrape(token)).get('milepost_store_dropped_total{what="lane-series"}')).toBe(1)
-  expect((await scrape(token, '/metrics/lanes')).get('milepost_lane_up{store="1001",lane="01"}')).toBe(1)
+  const isUp = async () => (await scrape(token, '/metrics/lanes')).get('milepost_lane_up{store="1001",lane="01"}')
+  expect(await isUp()).toBe(1)
+
+  // The clock of the database is set back by a day: what was told before is no news for a day.
+  await storage.postgres?.query("UPDATE lane_metrics SET at = at + interval '1 day'")
+  await storage.postgres?.query("UPDATE lane SET known_since = known_since + interval '1 day'")
+  expect(await isUp()).toBe(0)
+  expect((await scrape(token)).get('milepost_store_lanes{state="silent"}')).toBe(2)
+  const heard = (await scrape(token, '/metrics/lanes')).get('milepost_lane_heard_seconds{store="1001",lane="01"}')
+  expect(heard).toBeGreaterThan(80_000)
+  expect((await say(0, '/lane/metrics', GOOD)).status).toBe(200)
+  expect(await isUp()).toBe(1)
 })
 
 const PLANTED = [
@@ -98,4 +111,30 @@ test('nothing that lanes bring stands in the log or in the metrics, wherever the
   const forms = (value: string): string[] => [value, encodeURIComponent(value), Buffer.from(value).toString('hex')]
   const secrets = [...PLANTED, ...tokens, token]
   expect(secrets.filter((secret) => forms(secret).some((form) => `${written}${metrics}`.includes(form)))).toEqual([])
+})
+
+test('a stranger is refused before it has sent what it brings: none of that is kept', async ({ skip }) => {
+  const { server } = await start(skip)
+  const ca = server.certificate.certificate
+  for (const authorization of ['', `Bearer ${'x'.repeat(43)}`]) {
+    const headers = { 'content-type': 'application/json', 'content-length': 3_000_000, authorization }
+    const call = request(`${server.url}/lane/facts`, { method: 'POST', ca, agent: false, headers })
+    onTestFinished(() => void call.on('error', () => undefined).destroy())
+    call.write('{"protocol":1,')
+    const [answer] = await once(call, 'response')
+    expect(answer.statusCode).toBe(401)
+  }
+})
+
+test('however many ask whether the server is well, the lanes find a connection to the database', async ({ skip }) => {
+  const { call, hello, storage } = await start(skip)
+  let asked: Promise<{ status: number }[]> | undefined
+  await storage.postgres?.transaction(async (tx) => {
+    await tx.query('LOCK TABLE schema_migration IN ACCESS EXCLUSIVE MODE')
+    asked = Promise.all(Array.from({ length: 40 }, () => call('/health', null)))
+    const waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~ 'schema_migration'"
+    await expect.poll(async () => (await storage.postgres?.query(waiting))?.count).toBeGreaterThan(0)
+    expect((await hello(0)).status).toBe(200)
+  })
+  expect((await asked)?.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 200))
 })

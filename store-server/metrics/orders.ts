@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { FIRST_LOCALE } from '../../contracts/i18n/languages.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import { forgetScrapeToken, isScraped, makeScrapeToken } from '../../delivery/scrape-token.ts'
@@ -20,6 +20,7 @@ export function orderMetrics(
   const was = isScraped(data)
   switch (action) {
     case 'on':
+      needOwn(data)
       process.stdout.write(`${makeScrapeToken(data)}\n`)
       process.stderr.write(`${was ? `${say('metrics.made')} ${say('metrics.replaced')}` : say('metrics.made')}\n`)
       return
@@ -30,4 +31,10 @@ export function orderMetrics(
     case 'status':
       process.stdout.write(`${say(was ? 'metrics.isOn' : 'metrics.isOff')}\n`)
   }
+}
+
+/** What another user makes in the folder the server itself may not read, and would go on without a token. */
+function needOwn(data: string): void {
+  if (process.getuid && statSync(data).uid !== process.getuid())
+    throw refused(['folderOfOther', 'folderOfOtherDo'], { folder: data })
 }

@@ -12,16 +12,19 @@ const HEARD = 'coalesce(seen_at, known_since)'
 const MISSED = `${HEARD} > now() - interval '7 days'`
 /** Of a lane that says it more often nothing is written in between. */
 const AT_MOST_EVERY = "interval '5 seconds'"
+/** Not of a time to come, beside what happens at this moment: the clock of the database was set back since. */
+const within = (at: string, ms: number): string =>
+  `${at} BETWEEN now() - interval '${ms} milliseconds' AND now() + interval '1 minute'`
 
 const KEEP = `INSERT INTO lane_metrics AS known (store, lane, samples, at) VALUES ($1, $2, $3, now())
   ON CONFLICT (store, lane) DO UPDATE SET samples = excluded.samples, at = excluded.at
-  WHERE known.at < now() - ${AT_MOST_EVERY}`
+  WHERE known.at NOT BETWEEN now() - ${AT_MOST_EVERY} AND now()`
 const LANES = `SELECT lane.store, lane.lane,
-    greatest(0, extract(epoch FROM now() - ${HEARD}))::float8 AS "heardSeconds",
-    CASE WHEN told.at > now() - interval '${METRICS_STALE_MS} milliseconds' THEN told.samples END AS samples
+    abs(extract(epoch FROM now() - ${HEARD}))::float8 AS "heardSeconds",
+    CASE WHEN ${within('told.at', METRICS_STALE_MS)} THEN told.samples END AS samples
   FROM lane LEFT JOIN lane_metrics AS told USING (store, lane)
   WHERE ${MISSED} ORDER BY lane.store, lane.lane LIMIT ${MOST_LANES + 1}`
-const SEEN = `${HEARD} > now() - interval '${SILENT_AFTER_MS} milliseconds'`
+const SEEN = within(HEARD, SILENT_AFTER_MS)
 const STANDS = `SELECT
   (SELECT count(*) FROM lane WHERE ${SEEN}) AS seen,
   (SELECT count(*) FROM lane WHERE ${MISSED} AND NOT ${SEEN}) AS silent,

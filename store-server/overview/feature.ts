@@ -61,7 +61,7 @@ export function overview({ postgres, identify }: OverviewOptions): Feature {
       )
       app.post(
         OVERVIEW_PATHS.reconciliationDay,
-        forLane(AskReconciliationDay, (caller, { day, before }) => reconciliation.preview(caller, day, before)),
+        forLane(AskReconciliationDay, (caller, { day, ...span }) => reconciliation.preview(caller, day, span)),
       )
       app.post(
         OVERVIEW_PATHS.reconciliationOriginal,
@@ -72,9 +72,9 @@ export function overview({ postgres, identify }: OverviewOptions): Feature {
       )
       app.post(
         OVERVIEW_PATHS.reconciliationExport,
-        forLane(MakeReconciliation, async (caller, { day, before, by }, _request, reply) => {
+        forLane(MakeReconciliation, async (caller, { day, by, ...span }, _request, reply) => {
           try {
-            return await reconciliation.make(caller, day, before, by)
+            return await reconciliation.make(caller, day, span, by)
           } catch (error) {
             if (error instanceof NothingToReport) return reply.code(404).send(refusal('not-found'))
             throw error

@@ -4,13 +4,14 @@ import { OVERVIEW_PATHS } from '../../contracts/store/overview.ts'
 import { STORE_PATHS, STORE_PROTOCOL, type LaneHealth } from '../../contracts/store/protocol.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres, type Postgres } from '../db/postgres.ts'
+import { createPostgresRepository, enrolmentMigrations } from '../enrolment/postgres-repository.ts'
 import { storeFeatures, STORE_TABLES } from '../features.ts'
+import { PRICE, saleBody } from '../testing/fact-bodies.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { RECONCILIATION_SQL } from './reconciliation.ts'
 import { OVERVIEW_SQL } from './repository.ts'
 import { layStore } from './testing.ts'
 import { HEALTH } from '../lanes/lanes.fixture.ts'
-import { saleBody } from '../testing/fact-bodies.ts'
 
 const postgres = usePostgres({ fsync: false })
 const streamOf = (lane: string): string => lane.padStart(32, 'a')
@@ -30,7 +31,7 @@ async function start(skip: Parameters<typeof postgres.database>[0], url?: string
   const on = url ?? (await postgres.database(skip))
   const app = Fastify()
   const database = openPostgres({ url: on, log: app.log })
-  await migrate(database, STORE_TABLES)
+  await migrate(database, [enrolmentMigrations(), ...STORE_TABLES])
   const features = storeFeatures({
     postgres: database,
     sealKey: Buffer.alloc(32, 7),
@@ -52,7 +53,10 @@ async function start(skip: Parameters<typeof postgres.database>[0], url?: string
   }
   const told = new Map<string, number>()
   /** Tells facts of a lane behind those that it has told. */
-  const tell = async (lane: string, ...facts: readonly { kind: string; subject: string; body: object }[]) => {
+  const tell = async (
+    lane: string,
+    ...facts: readonly { kind: string; subject: string; body: object; at?: number }[]
+  ) => {
     const stream = streamOf(lane)
     const before = told.get(lane) ?? 0
     if (before === 0) await call(lane, STORE_PATHS.hello, { version: '1.0.0', streams: [{ epoch: 1, name: stream }] })
@@ -304,6 +308,51 @@ describe('the reconciliation of the store', () => {
     expect(none).toMatchObject({ status: 404, body: { refused: 'not-found' } })
     expect((await database.query('SELECT 1 FROM overview_original')).count).toBe(0)
     expect((await call('01', OVERVIEW_PATHS.reconciliationExport, make)).body.missing).toEqual(['02', '03'])
+  })
+})
+
+describe('a lane of which nothing is missing', () => {
+  const incomplete = async ({ call }: Awaited<ReturnType<typeof start>>, span: object) =>
+    (await call('01', OVERVIEW_PATHS.day, span)).body.incomplete
+  const soldAt = (id: string, at: number) => ({ kind: 'sale', subject: id, body: saleBody(id, 1, PRICE), at })
+  const TODAY = { from: DAY.before, before: DAY.before + 24 * HOUR }
+
+  test('of a day, is one that has told a sale of after it, whatever it has to tell since', async ({ skip }) => {
+    const store = await start(skip)
+    const { tell, heartbeat, call } = store
+    await tell('01', approved(1, '01', '2026-11-20'), soldAt('S1', DAY.before + HOUR))
+    await heartbeat('01', { untold: 1 })
+    await tell('02', soldAt('S2', AT))
+    await heartbeat('02', { untold: 1 })
+    expect(await incomplete(store, DAY)).toEqual(['02'])
+    expect(await incomplete(store, TODAY)).toEqual(['01', '02'])
+    const make = { day: '2026-11-20', ...DAY, by: 'Sam Okafor' }
+    expect((await call('01', OVERVIEW_PATHS.reconciliationExport, make)).body.missing).toEqual(['02'])
+  })
+
+  test('once it is gone for good, is one whose token was revoked: it is named as that', async ({ skip }) => {
+    const store = await start(skip)
+    const { call, tell, heartbeat, database } = store
+    for (const lane of ['01', '02']) {
+      await tell(lane, soldAt(`S${lane}`, AT))
+      await heartbeat(lane)
+      await database.query(
+        `INSERT INTO device (token_hash, store, lane, lane_key, code_id, since)
+          VALUES (sha256($1::bytea), 'STORE', $2, 'its key', 'its code', 0)`,
+        [lane, lane],
+      )
+    }
+    const heard = 'UPDATE lane SET seen_at = to_timestamp($1::bigint / 1000) WHERE lane = $2'
+    await database.query(heard, [AT, '02'])
+    expect(await incomplete(store, DAY)).toEqual(['02'])
+    expect(await incomplete(store, TODAY)).toEqual(['02'])
+    await createPostgresRepository(database).revokeDevices({ store: 'STORE', lane: '02' }, DAY.before - HOUR)
+    expect(await incomplete(store, DAY), 'what it sold on its last day never came').toEqual(['02'])
+    expect(await incomplete(store, TODAY)).toEqual([])
+    expect((await call('01', OVERVIEW_PATHS.lanes)).body.lanes).toMatchObject([
+      { lane: '01', refused: null },
+      { lane: '02', refused: 'revoked' },
+    ])
   })
 })
 

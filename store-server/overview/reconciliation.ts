@@ -4,7 +4,7 @@ import { cents } from '../../contracts/money.ts'
 import type { StoreReconciliation, StoreReconciliationDays } from '../../contracts/store/overview.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
 import type { Caller } from '../lanes/caller.ts'
-import { incompleteLanes } from './repository.ts'
+import { incompleteLanes, type Span } from './repository.ts'
 
 interface Approval {
   id: string
@@ -113,7 +113,7 @@ export function createStoreReconciliation(postgres: Postgres) {
     },
 
     /** To look at: what its original holds, or is going to hold. */
-    async preview({ store }: Caller, day: BusinessDay, before: number): Promise<StoreReconciliation> {
+    async preview({ store }: Caller, day: BusinessDay, span: Span): Promise<StoreReconciliation> {
       const originals = await originalsOf(postgres, store)
       const original = originals.find((one) => one.day === day)
       const rows = original
@@ -128,7 +128,7 @@ export function createStoreReconciliation(postgres: Postgres) {
         sameAsOriginal: original ? isSame(original, rows) : null,
         rows,
         totals: totalsOf(rows),
-        missing: original?.missing ?? (await incompleteLanes(postgres, store, before)),
+        missing: original?.missing ?? (await incompleteLanes(postgres, store, span)),
       }
     },
 
@@ -154,14 +154,9 @@ export function createStoreReconciliation(postgres: Postgres) {
      * The original the first time, then copies: whichever lane asks, of two at once one makes it. Null: the day has
      * nothing to report.
      */
-    make: (
-      { store, lane }: Caller,
-      day: BusinessDay,
-      before: number,
-      by: string,
-    ): Promise<StoreReconciliation | null> =>
+    make: ({ store, lane }: Caller, day: BusinessDay, span: Span, by: string): Promise<StoreReconciliation | null> =>
       postgres.transaction(async (tx) => {
-        const missing = await incompleteLanes(tx, store, before)
+        const missing = await incompleteLanes(tx, store, span)
         const isNew = (await tx.query(BEGIN, [store, day, by, lane, missing])).count === 1
         const originals = await originalsOf(tx, store)
         const original = originals.find((one) => one.day === day)

@@ -47,16 +47,28 @@ export const OVERVIEW_SQL = {
     GROUP BY lane ORDER BY lane`,
 } as const
 
-const LANES = `SELECT lane, version, health, refused, seen_at AS "seenAt",
+/** What a lane showed itself by was revoked, and it has not been enrolled again: when (epoch ms). */
+const REVOKED = `(SELECT max(revoked_at) FROM device WHERE device.store = lane.store AND device.lane = lane.lane
+  HAVING count(*) = count(revoked_at))`
+const LANES = `SELECT lane, version, health, seen_at AS "seenAt",
+  CASE WHEN ${REVOKED} IS NULL THEN refused ELSE 'revoked' END AS refused,
   (SELECT count(*)::int FROM fact_aside AS aside
     JOIN stream ON stream.name = aside.stream WHERE stream.store = lane.store AND stream.lane = lane.lane
       AND settled_at IS NULL) AS aside,
   seen_at > now() - make_interval(secs => ${SILENT_AFTER_MS / 1000}) AS connected
   FROM lane WHERE store = $1 ORDER BY lane`
-/** Lanes that were last heard of before the end of a day, or had more to tell; none that trains where others sell. */
+/** When the sale was closed that a lane told last: facts are told in their order, so all of before it is here. */
+const TOLD_UNTIL = `(SELECT at FROM fact WHERE kind = 'sale' AND stream = (SELECT name FROM stream
+    WHERE stream.store = lane.store AND stream.lane = lane.lane ORDER BY created_at DESC, epoch DESC LIMIT 1)
+  ORDER BY seq DESC LIMIT 1)`
+/**
+ * Lanes that were last heard of before the end of a day, or have more to tell, of that day for all that is known. None
+ * that trains where others sell, or was revoked before the day began.
+ */
 const INCOMPLETE = `SELECT lane FROM lane WHERE store = $1 AND refused IS DISTINCT FROM 'mode'
-    AND (coalesce((health ->> 'untold')::int, 1) > 0
-    OR seen_at < least(now() - make_interval(secs => ${SILENT_AFTER_MS / 1000}), to_timestamp($2::float8 / 1000)))
+    AND coalesce(${REVOKED} >= $2, true)
+    AND (coalesce((health ->> 'untold')::int, 1) > 0 AND coalesce(${TOLD_UNTIL} < $3::bigint, true)
+    OR seen_at < least(now() - make_interval(secs => ${SILENT_AFTER_MS / 1000}), to_timestamp($3::bigint / 1000.0)))
   ORDER BY lane`
 const Z = 'SELECT report FROM overview_z WHERE store = $1 AND stream = $2 AND number = $3'
 
@@ -78,9 +90,9 @@ const nothing = (): StoreTotals => ({
   miles: { issued: miles(0), redeemed: miles(0), redeemedCents: cents(0), redeemedSales: 0 },
 })
 
-/** Lanes that have not told everything of what was before a moment (epoch ms). */
-export async function incompleteLanes(on: Querying, store: string, before: number): Promise<string[]> {
-  const { rows } = await on.query<{ lane: string }>(INCOMPLETE, [store, before])
+/** Lanes that have not told everything of a day. */
+export async function incompleteLanes(on: Querying, store: string, { from, before }: Span): Promise<string[]> {
+  const { rows } = await on.query<{ lane: string }>(INCOMPLETE, [store, from, before])
   return rows.map(({ lane }) => lane)
 }
 
@@ -179,7 +191,7 @@ export function createOverviewRepository(postgres: Querying) {
           differenceCents: difference,
         })),
         withoutZ: [...worked].filter((lane) => !closed.has(lane)).toSorted(),
-        incomplete: await incompleteLanes(postgres, store, span.before),
+        incomplete: await incompleteLanes(postgres, store, span),
       }
     },
 

@@ -11,6 +11,7 @@ import { endOf } from '../certificate/files.ts'
 import { makeSelfSigned } from '../certificate/self-signed.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres, type Postgres } from '../db/postgres.ts'
+import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
 import { storeFeatures, STORE_TABLES } from '../features.ts'
 import type { Caller } from '../lanes/caller.ts'
 import { readSealKey } from '../lanes/seal-key.ts'
@@ -56,7 +57,7 @@ async function run(lanes: readonly string[], store: string, port: number): Promi
   const counts = createStoreCounts()
   const log = createLog('info', { counts: counts.log, lost: () => counts.dropped('log-lines') })
   const postgres = openPostgres({ url: cluster.url(DATABASE), log, onQuery: counts.onQuery })
-  await migrate(postgres, STORE_TABLES)
+  await migrate(postgres, [enrolmentMigrations(), ...STORE_TABLES])
   const tokens = new Map(lanes.map((lane) => [randomBytes(32).toString('base64url'), lane]))
   const identify = async ({ headers }: FastifyRequest): Promise<Caller | null> => {
     const lane = tokens.get((headers.authorization ?? '').slice('Bearer '.length))
@@ -70,6 +71,7 @@ async function run(lanes: readonly string[], store: string, port: number): Promi
     logLevel: 'info',
     log,
     counts,
+    identify,
     features: [
       ...storeFeatures({
         postgres,

@@ -32,7 +32,7 @@ export function LostBarcodes() {
   const { barcodes = [] } = useCatalog('elsewhere', catalogApi.elsewhere).data ?? {}
   if (barcodes.length === 0) return null
   return (
-    <div role="alert" className={styles['bad']}>
+    <div role="alert" className={`${styles['bad']} ${styles['lost']}`}>
       <h3>{t('catalog.store.barcodesTitle')}</h3>
       <p>{t('catalog.store.barcodesText')}</p>
       <ul>

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CalendarDays, Download } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { StoreDayReport } from '../../../contracts/api/store-overview.ts'
 import { storeApi } from '../../api/store-api.ts'
 import { useWords } from '../../i18n/words.tsx'
@@ -17,7 +17,7 @@ import { FigureTable, TotalsTable } from './day-totals.tsx'
 import { useFigureNames } from './figure-names.ts'
 import { useNamedLanes } from './named-lanes.ts'
 import styles from './store-overview.module.css'
-import { StorePage, useHasStore } from './store-page.tsx'
+import { READ_AGAIN_MS, StorePage, useHasStore } from './store-page.tsx'
 import { StoreZDialog } from './z-dialog.tsx'
 
 const DAY_MS = 86_400_000
@@ -32,13 +32,14 @@ const dayOf = (day: string) => ({ queryKey: ['store', 'day', day], queryFn: () =
 export function StoreDayPage() {
   const { t, format } = useWords()
   const hasStore = useHasStore()
-  const [openedOn] = useState(() => format.localDate(new Date().toJSON()))
+  const onTheClock = format.localDate(useNow())
   // What day it is the lane knows: a page that stays open over midnight shows the new one.
   const [day, setDay] = useState(TODAY)
   const [opened, setOpened] = useState<Z | null>(null)
-  const query = useQuery({ ...dayOf(day), enabled: hasStore === true })
+  const query = useQuery({ ...dayOf(day), enabled: hasStore === true, refetchInterval: READ_AGAIN_MS })
   const { data: newest } = useQuery({ ...dayOf(TODAY), enabled: false })
-  const today = newest?.day ?? openedOn
+  // The lane is asked for no today while another day is on the page, which may stay open over midnight.
+  const today = newest === undefined || (day !== TODAY && newest.day < onTheClock) ? onTheClock : newest.day
   return (
     <StorePage
       title={t('wholeStore.day.title')}
@@ -55,6 +56,16 @@ export function StoreDayPage() {
       )}
     </StorePage>
   )
+}
+
+/** The moment that it is, as it passes. */
+function useNow(): string {
+  const [now, setNow] = useState(() => new Date().toJSON())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date().toJSON()), READ_AGAIN_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return now
 }
 
 function ChooseDay({
@@ -78,7 +89,7 @@ function ChooseDay({
         view={NEAR.find((name) => near[name] === day) ?? null}
         onChange={(name) => onChange(name === TODAY ? TODAY : near[name])}
       />
-      <TypeDay key={day} day={day} onChange={onChange} />
+      <TypeDay day={day} onChange={onChange} />
     </>
   )
 }
@@ -86,19 +97,36 @@ function ChooseDay({
 function TypeDay({ day, onChange }: { readonly day: string; readonly onChange: (day: string) => void }) {
   const { t } = useWords()
   const [typed, setTyped] = useState<string | null>(day)
+  const [shown, setShown] = useState(day)
+  const [field, setField] = useState(0)
+  if (shown !== day) {
+    setShown(day)
+    // A day that was typed stands in its field already, which keeps the focus.
+    if (typed !== day) {
+      setTyped(day)
+      setField(field + 1)
+    }
+  }
   return (
-    <FilterRow label={t('wholeStore.day.choose')}>
-      <DayField begin={day} label={t('wholeStore.day.typed')} wrong={t('reports.dayInvalid')} onChange={setTyped} />
-      <Button
-        icon={<CalendarDays />}
-        isDisabled={typed === null}
-        onPress={() => {
-          if (typed !== null) onChange(typed)
-        }}
-      >
-        {t('wholeStore.day.show')}
-      </Button>
-    </FilterRow>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (typed !== null) onChange(typed)
+      }}
+    >
+      <FilterRow label={t('wholeStore.day.choose')}>
+        <DayField
+          key={field}
+          begin={day}
+          label={t('wholeStore.day.typed')}
+          wrong={t('reports.dayInvalid')}
+          onChange={setTyped}
+        />
+        <Button type="submit" icon={<CalendarDays />} isDisabled={typed === null}>
+          {t('wholeStore.day.show')}
+        </Button>
+      </FilterRow>
+    </form>
   )
 }
 

@@ -66,7 +66,8 @@ export function LanesPage() {
 function LaneRow({ lane, isThis }: { readonly lane: LaneOfStore; readonly isThis: boolean }) {
   const { t } = useWords()
   const { health } = lane
-  const moment = useMomentOf(lane)
+  const { isThatDay, moment } = useMomentOf(lane)
+  const since = health?.drawer.open ? health.drawer.since : null
   return (
     <tr>
       <th scope="row" className={queueStyles['folds']}>
@@ -80,9 +81,9 @@ function LaneRow({ lane, isThis }: { readonly lane: LaneOfStore; readonly isThis
       </td>
       <td className={queueStyles['folds']}>
         {health &&
-          (health.drawer.open && health.drawer.since
-            ? t('wholeStore.lanes.drawerOpen', { time: moment(health.drawer.since) })
-            : t('wholeStore.lanes.drawerClosed'))}
+          (since === null
+            ? t('wholeStore.lanes.drawerClosed')
+            : t(`wholeStore.lanes.${isThatDay(since) ? 'drawerOpen' : 'drawerOpenOn'}`, { time: moment(since) }))}
       </td>
       <td className={queueStyles['folds']}>{health && <LaneQueue queue={health.queue} moment={moment} />}</td>
       <td>{lane.version}</td>
@@ -91,16 +92,17 @@ function LaneRow({ lane, isThis }: { readonly lane: LaneOfStore; readonly isThis
 }
 
 /** A moment that a lane tells of: of the day on which it told, the time alone. */
-function useMomentOf({ heardAt }: LaneOfStore): (iso: string) => string {
+function useMomentOf({ heardAt }: LaneOfStore) {
   const { format } = useWords()
   const isThatDay = (iso: string): boolean => heardAt !== null && format.localDate(iso) === format.localDate(heardAt)
-  return (iso) => (isThatDay(iso) ? format.time(iso) : format.dateTime(iso))
+  return { isThatDay, moment: (iso: string): string => (isThatDay(iso) ? format.time(iso) : format.dateTime(iso)) }
 }
 
 /** By the server's word for it: what is said of it. */
-const REFUSED: Readonly<Record<string, 'refusedMode' | 'refusedHistory'>> = {
+const REFUSED: Readonly<Record<string, 'refusedMode' | 'refusedHistory' | 'revoked'>> = {
   mode: 'refusedMode',
   'other-history': 'refusedHistory',
+  revoked: 'revoked',
 }
 
 /** What is the matter with it, a line each: since when nothing is heard, and what somebody should look at. */

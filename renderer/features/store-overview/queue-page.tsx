@@ -8,7 +8,7 @@ import { Empty, Tag } from '../../ui/surface.tsx'
 import { useWorth } from '../queue/entry-table.tsx'
 import queueStyles from '../queue/queue.module.css'
 import styles from './store-overview.module.css'
-import { StorePage, useHasStore } from './store-page.tsx'
+import { READ_AGAIN_MS, StorePage, useHasStore } from './store-page.tsx'
 
 const TYPES = [
   'redeem',
@@ -27,7 +27,12 @@ const STATES = ['escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-e
 export function StoreQueuePage() {
   const { t } = useWords()
   const hasStore = useHasStore()
-  const queue = useQuery({ queryKey: ['store', 'queue'], queryFn: storeApi.storeQueue, enabled: hasStore === true })
+  const queue = useQuery({
+    queryKey: ['store', 'queue'],
+    queryFn: storeApi.storeQueue,
+    enabled: hasStore === true,
+    refetchInterval: READ_AGAIN_MS,
+  })
   return (
     <StorePage title={t('wholeStore.queue.title')} intro={t('wholeStore.queue.intro')} query={queue}>
       {(told) =>

@@ -7,7 +7,7 @@ import { useWords } from '../../i18n/words.tsx'
 import { Empty, Tag } from '../../ui/surface.tsx'
 import { DayTable } from '../reconciliation/day-table.tsx'
 import { StoreReportDialog } from './report-dialog.tsx'
-import { StorePage, useHasStore } from './store-page.tsx'
+import { READ_AGAIN_MS, StorePage, useHasStore } from './store-page.tsx'
 
 type Day = StoreReconciliationDays['days'][number]
 const TONES = { open: 'neutral', due: 'warn', exported: 'ok' } as const satisfies Record<Day['state'], string>
@@ -21,6 +21,7 @@ export function StoreReconciliationPage() {
     queryKey: ['store', 'reconciliation'],
     queryFn: storeApi.storeReconciliation,
     enabled: hasStore === true,
+    refetchInterval: READ_AGAIN_MS,
   })
   const open = days.data?.days.find(({ businessDay }) => businessDay === openDay)
   return (

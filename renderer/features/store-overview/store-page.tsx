@@ -1,16 +1,23 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { RefreshCw, Store } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../state/events.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadFailed, PageHead, pageStyles } from '../../ui/page.tsx'
 import { Empty } from '../../ui/surface.tsx'
+import styles from './store-overview.module.css'
+
+/** A page that is left open does not tell of this morning: read again so often, seldom enough for thirty managers. */
+export const READ_AGAIN_MS = 60_000
 
 /** Whether this lane has a store: what a page of all lanes asks is asked of its server. Null: not known yet. */
 export const useHasStore = (): boolean | null => useEvents(({ store }) => store && store.kind !== 'none')
 
-/** A page that the store's server answers, in each of its states; of a lane that is alone it says so. */
+/**
+ * A page that the store's server answers, in each of its states; of a lane that is alone it says so. What was read last
+ * stays, with its time, while the store does not answer.
+ */
 export function StorePage<Answer>({
   title,
   intro,
@@ -30,6 +37,7 @@ export function StorePage<Answer>({
 }) {
   const { t } = useWords()
   const hasStore = useHasStore()
+  const [isAsked, setAsked] = useState(false)
   if (hasStore !== true)
     return (
       <>
@@ -41,20 +49,40 @@ export function StorePage<Answer>({
         )}
       </>
     )
+  // Never disabled: it would take the focus from whoever stands on it, each time that the page is read again.
+  const readAgain = (): void => {
+    setAsked(true)
+    void query.refetch().finally(() => setAsked(false))
+  }
   return (
     <>
       <PageHead title={title} intro={intro}>
         <span className={pageStyles['orders']}>
           {orders}
-          <Button icon={<RefreshCw />} isDisabled={query.isFetching} onPress={() => void query.refetch()}>
+          <Button icon={<RefreshCw />} onPress={readAgain}>
             {t('store.refresh')}
           </Button>
         </span>
       </PageHead>
       {filters}
-      {query.isPending && <p role="status">{t('app.loading')}</p>}
-      {query.isError && <LoadFailed error={query.error} retry={() => void query.refetch()} />}
-      {!query.isError && query.data !== undefined && children(query.data)}
+      {(query.isPending || isAsked) && <p role="status">{t('app.loading')}</p>}
+      {query.isError && <LoadFailed error={query.error} retry={readAgain} />}
+      {query.data !== undefined && (
+        <>
+          <AsOf at={query.dataUpdatedAt} />
+          {children(query.data)}
+        </>
+      )}
     </>
+  )
+}
+
+/** When what stands below was read, by the clock of this window; `at` in epoch milliseconds. */
+function AsOf({ at }: { readonly at: number }) {
+  const { t, format } = useWords()
+  return (
+    <p className={`${styles['asOf']} figures`}>
+      {t('wholeStore.asOf', { time: format.dateTime(new Date(at).toJSON()) })}
+    </p>
   )
 }

@@ -27,8 +27,9 @@ export function VoucherNotes({ open, soldTwice }: Pick<VouchersOfStore, 'open' |
   return (
     <section className={pageStyles['section']} aria-label={t('wholeStore.lanes.vouchers')}>
       <h3>{t('wholeStore.lanes.vouchers')}</h3>
-      {notes.map((note) => (
-        <p key={note} className={styles['note']}>
+      {notes.map((note, index) => (
+        // Two may read the same.
+        <p key={index} className={`${styles['note']} ${styles['wraps']}`}>
           <Tag tone="warn">{note}</Tag>
         </p>
       ))}

@@ -95,7 +95,7 @@ export default {
     store: 'Store',
     storeState: { connected: 'Connected', slow: 'Slow', away: 'Offline', refused: 'Refused' },
     storeWhat: {
-      connected: 'This lane and the other lanes of the store share what they know.',
+      connected: 'The lanes of the store share what they know.',
       slow: 'The store answers too slowly. Keep selling: this lane goes on alone.',
       away: 'The store does not answer. Keep selling: this lane goes on alone.',
       refused: 'The store does not accept this lane. Keep selling, and call support.',
