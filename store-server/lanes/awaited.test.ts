@@ -35,6 +35,34 @@ describe('a database that was put back', () => {
     expect(await awaitedLanes(database, 'STORE')).toEqual([])
   })
 
+  test('awaits no lane that had been taken out of the store by then, unless it was enrolled again', async ({
+    skip,
+  }) => {
+    const { hello, push, call, database } = await start(skip)
+    const device = (lane: string, revokedAt: number | null) =>
+      database.query('INSERT INTO device VALUES (decode(md5($1) || md5($1), $5), $2, $3, $4, $4, 0, $6)', [
+        `${lane} ${revokedAt}`,
+        'STORE',
+        lane,
+        'key',
+        'hex',
+        revokedAt,
+      ])
+    const NEW = 'd'.repeat(32)
+    await hello('01')
+    await hello('02', OTHER)
+    await hello('04', NEW)
+    await push('04', [fact(1)], NEW)
+    for (const revokedAt of [1, 2]) await device('04', revokedAt)
+    await device('02', 1)
+    await device('02', null)
+    await database.query(PUT_BACK)
+    await lookAtDatabase(database)
+    expect(await awaitedLanes(database, 'STORE'), 'nobody enrolled 01 here').toEqual(['01', '02'])
+    await call('01', 'heartbeat', { health: HEALTH, vector: { [NEW]: 2 }, waitMs: 0 })
+    expect(await awaitedLanes(database, 'STORE'), 'it sold in the lost hours').toEqual(['01', '02', '04'])
+  })
+
   test('awaits a lane that lost its disk too, in the stream that is gone, until the owner goes on', async ({
     skip,
   }) => {

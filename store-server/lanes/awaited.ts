@@ -1,17 +1,20 @@
 import type { Vector } from '../../contracts/store/protocol.ts'
 import type { Querying } from '../db/postgres.ts'
 import type { Caller } from './caller.ts'
+import { revokedSql } from './revoked.ts'
 
 /**
  * One statement: of servers that see it at once, one marks the streams. Of each lane its newest: in those before it a
- * lane that was restored or replaced before the backup was made tells nothing more.
+ * lane that was restored or replaced before the backup was made tells nothing more. One that had been taken out of the
+ * store by then could draw nothing in the lost hours; where it was enrolled again in them, it tells of itself.
  */
 const PUT_BACK = `WITH put_back AS (
     UPDATE database_identity AS known SET identity = here.identity, since = now() FROM database_here AS here
     WHERE known.identity <> here.identity RETURNING 1
-  ), newest AS (SELECT DISTINCT ON (store, lane) store, name FROM stream
+  ), newest AS (SELECT DISTINCT ON (store, lane) store, lane, name FROM stream
     ORDER BY store, lane, created_at DESC, epoch DESC
   ) INSERT INTO stream_awaited (store, stream) SELECT store, name FROM newest, put_back
+  WHERE ${revokedSql('newest')} IS NULL
   ON CONFLICT (store, stream) DO UPDATE SET since = now(), ended_at = NULL, given_up_by = NULL, why = NULL`
 /** Also one that had come, as far as this database can tell; not one without which the owner goes on. */
 const HEARD = `INSERT INTO stream_awaited AS awaited (store, stream, heard)

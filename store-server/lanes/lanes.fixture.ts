@@ -3,6 +3,7 @@ import { onTestFinished, type TestContext } from 'vitest'
 import { STORE_PATHS, STORE_PROTOCOL, type Fact, type LaneHealth } from '../../contracts/store/protocol.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres } from '../db/postgres.ts'
+import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
 import type { PostgresOfTests } from '../testing/postgres.ts'
 import { lanes, LANES_TABLES } from './feature.ts'
 import type { Projection } from './projection.ts'
@@ -48,7 +49,7 @@ export async function startLanes(cluster: PostgresOfTests, skip: TestContext['sk
   const on = url ?? (await cluster.database(skip))
   const app = Fastify()
   const database = openPostgres({ url: on, log: app.log })
-  await migrate(database, [LANES_TABLES])
+  await migrate(database, [enrolmentMigrations(), LANES_TABLES])
   await database.query('CREATE TABLE IF NOT EXISTS note (lane text, seq integer, PRIMARY KEY (lane, seq))')
   const feature = lanes({
     postgres: database,

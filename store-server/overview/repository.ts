@@ -11,6 +11,7 @@ import {
 } from '../../contracts/store/overview.ts'
 import type { Querying } from '../db/postgres.ts'
 import type { Caller } from '../lanes/caller.ts'
+import { revokedSql } from '../lanes/revoked.ts'
 
 export interface Span {
   readonly from: number
@@ -47,9 +48,7 @@ export const OVERVIEW_SQL = {
     GROUP BY lane ORDER BY lane`,
 } as const
 
-/** What a lane showed itself by was revoked, and it has not been enrolled again: when (epoch ms). */
-const REVOKED = `(SELECT max(revoked_at) FROM device WHERE device.store = lane.store AND device.lane = lane.lane
-  HAVING count(*) = count(revoked_at))`
+const REVOKED = revokedSql('lane')
 const LANES = `SELECT lane, version, health, seen_at AS "seenAt",
   CASE WHEN ${REVOKED} IS NULL THEN refused ELSE 'revoked' END AS refused,
   (SELECT count(*)::int FROM fact_aside AS aside

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, type TestContext } from 'vitest'
 import { MOST_FACTS, type Fact } from '../../contracts/store/protocol.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres, type Postgres, type Querying } from '../db/postgres.ts'
+import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
 import { LANES_TABLES } from '../lanes/feature.ts'
 import { project } from '../lanes/projection.ts'
 import { createLog } from '../log.ts'
@@ -38,7 +39,7 @@ function factOf(said: Said, index: number): Fact {
   const voucher = (code: number) => ({
     voucherId: `V${code}`,
     voucherKind: 'gift-card',
-    last4: `CDE${code}`,
+    last4: `${code}`.padStart(4, 'C'),
     codeHash: hashOf(code),
   })
   if ('transfer' in said) {
@@ -56,7 +57,7 @@ function factOf(said: Said, index: number): Fact {
 async function start(skip: TestContext['skip']) {
   const database = openPostgres({ url: await postgres.database(skip), log: createLog('silent') })
   onTestFinished(() => database.close())
-  await migrate(database, [LANES_TABLES, VOUCHERS_TABLES])
+  await migrate(database, [enrolmentMigrations(), LANES_TABLES, VOUCHERS_TABLES])
   return database
 }
 
