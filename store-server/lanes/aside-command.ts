@@ -1,8 +1,8 @@
 import { FIRST_LOCALE } from '../../contracts/i18n/languages.ts'
 import type { Locale } from '../../contracts/locales.ts'
-import { UNSTORABLE } from '../../contracts/store/storable.ts'
 import { needOwner } from '../db/owner.ts'
 import type { Postgres } from '../db/postgres.ts'
+import { printable } from '../printable.ts'
 import { refused, translatorOf } from '../words.ts'
 
 /** What the owner of a store does about facts that could not be read. */
@@ -48,6 +48,3 @@ function listed(rows: readonly Row[], say: ReturnType<typeof translatorOf>): str
   })
   return `${[...lines, '', say('aside.rebuild'), say('aside.look'), say('aside.settle')].join('\n')}\n`
 }
-
-/** What a lane told is shown as one line of text: no sign of it begins another, or orders the terminal about. */
-const printable = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\p{Cf}]/gu, UNSTORABLE)

@@ -1,8 +1,10 @@
+import { VoucherKind } from '../../contracts/api/vouchers.ts'
 import { FIRST_LOCALE } from '../../contracts/i18n/languages.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import { needOwner } from '../db/owner.ts'
 import type { Postgres } from '../db/postgres.ts'
 import { minuteOf } from '../minute.ts'
+import { printable } from '../printable.ts'
 import { refused, translatorOf } from '../words.ts'
 import { createOpenDraws, type AwaitedStream, type OpenDraw, type Released } from './open-draws.ts'
 
@@ -64,7 +66,8 @@ function saidOf(id: string, released: Released, { say, dollars }: Words): string
   switch (released.kind) {
     case 'released':
     case 'again': {
-      const { kind, last4, amountCents } = released
+      const { kind, amountCents } = released
+      const last4 = printable(released.last4)
       const key = kind === 'again' ? 'vouchers.spendableBefore' : 'vouchers.spendable'
       return `${say(key, { amount: dollars(amountCents), last4 })}\n`
     }
@@ -84,14 +87,17 @@ const SETTLED = {
   'handed-over': 'drawHandedOver',
 } as const
 
+/** A lane of another release may tell of a kind that this server has no word for. */
+const isVoucherKind = (kind: string): kind is VoucherKind => VoucherKind.safeParse(kind).success
+
 async function listed(draws: ReturnType<typeof createOpenDraws>, { say, dollars }: Words): Promise<string> {
   const lines: string[] = []
   const [open, after, awaited] = [await draws.open(), await draws.toldAfter(), await draws.awaited()]
   const card = ({ id, kind, last4, amountCents }: Pick<OpenDraw, 'id' | 'kind' | 'last4' | 'amountCents'>) => ({
     id,
-    last4,
+    last4: printable(last4),
     amount: dollars(amountCents),
-    kind: say(`vouchers.kind.${kind}`),
+    kind: isVoucherKind(kind) ? say(`vouchers.kind.${kind}`) : printable(kind),
   })
   for (const one of awaited) lines.push(say('vouchers.waits', { lane: laneOf(one), since: minuteOf(one.since) }))
   for (const { store, lane, since, isLost, ...draw } of open) {
@@ -104,7 +110,7 @@ async function listed(draws: ReturnType<typeof createOpenDraws>, { say, dollars 
   }
   for (const { store, last4, sold } of await draws.soldTwice()) {
     const at = sold.map(({ lane, amountCents }) => say('vouchers.soldAt', { lane, amount: dollars(amountCents) }))
-    lines.push(say('vouchers.soldTwice', { last4, store, sold: at.join(', ') }))
+    lines.push(say('vouchers.soldTwice', { last4: printable(last4), store, sold: at.join(', ') }))
   }
   if (lines.length === 0) return `${say('vouchers.none')}\n`
   if (open.length > 0) lines.push('', say('vouchers.look'), say('vouchers.release'))

@@ -4,7 +4,7 @@ import type { Locale } from '../../contracts/locales.ts'
 import { createLog } from '../log.ts'
 import { openPostgres, type Postgres } from '../db/postgres.ts'
 import { usePostgres } from '../testing/postgres.ts'
-import { startVoucherLanes, type VoucherLanes } from '../testing/voucher-lanes.ts'
+import { hashOf, startVoucherLanes, type VoucherLanes } from '../testing/voucher-lanes.ts'
 import { runVouchers } from './command.ts'
 
 const postgres = usePostgres({ fsync: false })
@@ -143,4 +143,28 @@ test('a card that two lanes have sold is listed with both amounts, while it is w
   await store.lane('02').entry('CODE-OWN2', 'issued', 1)
   expect(await list(), 'each other card was sold once').not.toContain('OWN2')
   expect(await store.wrong()).toEqual([])
+})
+
+test('what a lane told orders no terminal about, and begins no line with an id of its own', async ({ skip }) => {
+  const { store, database, age, release, list } = await withOpenDraw(skip)
+  await age(2)
+  await database.query("UPDATE voucher_account SET kind = E'\\u001b[2J', last4 = E'\\n\\u001b]0'")
+  await store.lane('03').entry(CODE, 'issued', 2500)
+  const listed = await list()
+  expect(listed).toContain('$7.00 of \ufffd[2J … \ufffd]0, reserved at lane STORE/02')
+  expect(listed).toContain('… \ufffd]0 was sold more than once in store STORE')
+  expect(await release({ isLaneLost: true })).toBe('$7.00 of … \ufffd]0 can be spent again.\n')
+})
+
+test('a fact that does not say the last four of a code is set aside', async ({ skip }) => {
+  const { store } = await withOpenDraw(skip)
+  const told = { voucherId: CODE, voucherKind: 'gift-card', codeHash: hashOf(CODE), at: 1, amountCents: 1 }
+  const entry = { ...told, id: 9, kind: 'issued', returnId: null, operationId: null, saleId: 'S' }
+  const use = { ...told, id: 9, kind: 'redeemed', saleId: 'S' }
+  const transfer = { ...told, id: randomUUID(), direction: 'handed-over' }
+  for (const last4 of ['ABC', 'ABCD\nforged']) {
+    expect(await store.lane('03').fact('voucher-entry', `9${last4}`, { ...entry, last4 }), 'entry').toBe(false)
+    expect(await store.lane('03').fact('voucher-use', `9${last4}`, { ...use, last4 }), 'use').toBe(false)
+    expect(await store.lane('03').fact('voucher-transfer', transfer.id, { ...transfer, last4 }), 'moved').toBe(false)
+  }
 })

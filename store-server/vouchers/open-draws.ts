@@ -1,4 +1,3 @@
-import type { VoucherKind } from '../../contracts/api/vouchers.ts'
 import { goOnWithout } from '../lanes/awaited.ts'
 import type { Caller } from '../lanes/caller.ts'
 import type { Postgres } from '../db/postgres.ts'
@@ -8,7 +7,8 @@ export interface OpenDraw {
   readonly id: string
   readonly store: string
   readonly lane: string
-  readonly kind: VoucherKind
+  /** As its lane told it, like `last4`. */
+  readonly kind: string
   readonly last4: string
   readonly amountCents: number
   readonly since: Date
