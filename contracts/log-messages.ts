@@ -29,6 +29,7 @@ export const LOG_MESSAGES = [
   'a sale on hold could not be told to the store',
   'a start did not do with a bundle what was asked',
   'a voucher before the scanner could not be looked up',
+  'a voucher of the lane before could not be taken over',
   'a window does not read its events and was dropped',
   'an approved card payment does not fit its sale: it is given back',
   'an echo result could not be kept',

@@ -13,8 +13,8 @@ export interface ComparingOptions {
   readonly repository: StoreVouchersRepository
   readonly store: VoucherStore
   readonly hashOf: (voucherId: VoucherId) => string
-  /** A row for a voucher whose code is known. */
-  readonly newVoucher: (code: string, facts: Pick<NewVoucher, 'kind' | 'issuedAt'>) => NewVoucher
+  /** A row for a voucher of the store. Throws where its code does not open. */
+  readonly rowOf: (voucher: Standing['vouchers'][number]) => NewVoucher
   readonly share: (tx: Tx) => void
   readonly transact: Transact
   readonly clock: Pick<Clock, 'now'>
@@ -30,7 +30,7 @@ export type Comparing = ReturnType<typeof createComparing>
  * store knows to lie here.
  */
 export function createComparing(options: ComparingOptions) {
-  const { repository, store, hashOf, newVoucher, share, transact, clock, rng, log } = options
+  const { repository, store, hashOf, rowOf, share, transact, clock, rng, log } = options
   const epoch = repository.epoch()
   if (epoch > 1 && repository.comparing(epoch) === null)
     transact((tx) => {
@@ -38,9 +38,6 @@ export function createComparing(options: ComparingOptions) {
       share(tx)
       repository.noteEpoch(tx, epoch)
     })
-  /** It may stand in the place of one that is lost, whose vouchers lie at it by all that the store was told. */
-  let mayReplace = epoch === 1 && !repository.isMarked()
-
   const open = (): { lastEntry: number } | null => {
     if (epoch === 1) return null
     const row = repository.comparing(epoch)
@@ -66,11 +63,9 @@ export function createComparing(options: ComparingOptions) {
     })
   }
 
-  /** A voucher that the backup did not have; its code is opened with the key that the lanes share. */
-  function insert(tx: Tx, { sealed, about, voucherKind, issuedAt }: Standing['vouchers'][number]): VoucherId {
-    const opened: unknown = JSON.parse(store.seal()?.open(sealed, about) ?? 'null')
-    const code = typeof opened === 'object' && opened !== null && 'code' in opened ? String(opened.code) : ''
-    const voucher = newVoucher(code, { kind: voucherKind, issuedAt })
+  /** A voucher that the backup did not have. */
+  function insert(tx: Tx, known: Standing['vouchers'][number]): VoucherId {
+    const voucher = rowOf(known)
     repository.insertVoucher(tx, voucher)
     return voucher.id
   }
@@ -87,15 +82,6 @@ export function createComparing(options: ComparingOptions) {
     repository.compared(tx, epoch, clock.now())
   }
 
-  /** Of a lane without a backup: what the one before it had, and none of what was done here. */
-  function takeOver(tx: Tx, { vouchers }: Standing): void {
-    const known = new Set(repository.all().map(({ id }) => hashOf(id)))
-    const lost = vouchers.filter(({ hash, cents }) => cents > 0 && !known.has(hash))
-    if (lost.length > 0) share(tx)
-    for (const voucher of lost) correct(tx, insert(tx, voucher), 0, voucher.cents)
-    mayReplace = false
-  }
-
   return {
     isOpen: (): boolean => open() !== null,
     /** Whether a voucher may have moved in what this lane has forgotten. */
@@ -107,17 +93,15 @@ export function createComparing(options: ComparingOptions) {
     },
     /** Compares, where that is due, the store is there and has been told everything. Answers whether it is done. */
     async run(): Promise<boolean> {
-      if (open() === null && !mayReplace) return true
+      if (open() === null) return true
       if (store.state().untold > 0) return false
       const heard = await store.ask(VOUCHER_PATHS.standing, { protocol: STORE_PROTOCOL }, Standing, ASK_MS)
       if (heard.kind !== 'answer') return false
       const { body } = heard
       return transact((tx) => {
+        // Another run may have compared by a newer answer while this one came.
+        if (open() === null) return true
         if (!isToldAll(body.applied)) return false
-        if (open() === null) {
-          takeOver(tx, body)
-          return true
-        }
         take(tx, body)
         log.info({ epoch }, 'the vouchers of this lane are those that the store knows of')
         return true

@@ -1,11 +1,12 @@
 import { STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
-import { FoundVoucher, VOUCHER_PATHS } from '../../../contracts/store/vouchers.ts'
+import { FoundVoucher, VOUCHER_PATHS, type Standing } from '../../../contracts/store/vouchers.ts'
 import { VoucherId } from '../../../contracts/api/vouchers.ts'
 import type { Clock, Rng } from '../../clock.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import { lastFour } from '../../domain/voucher-code.ts'
 import type { Logger } from '../../log.ts'
 import { placeOf, type Seal } from '../../outbox/seal.ts'
+import { ASK_MS } from '../../store/store-link.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { ShownVouchers } from '../vouchers/shown.ts'
 import { createActivations } from './activations.ts'
@@ -13,11 +14,14 @@ import { createComparing } from './comparing.ts'
 import { createDraws, type VoucherStore, type WantedDraw } from './draws.ts'
 import { createHandOver } from './hand-over.ts'
 import type { NewVoucher, StoreVouchersRepository } from './repository.ts'
+import { createTakingOver } from './taking-over.ts'
 
 /** Whoever paid or gave back is done before anything is handed over. */
 const SOON_MS = 20
 /** Looked for again where the store had not heard everything yet. */
 const AGAIN_MS = 100
+/** Asked again where nobody said what lay at the lane before. */
+const LATER_MS = 1_000
 
 export interface StoreVouchersOptions {
   readonly repository: StoreVouchersRepository
@@ -60,6 +64,12 @@ export function createStoreVouchers(options: StoreVouchersOptions) {
       issuedAt,
     }
   }
+  /** Its code is opened with the key that the lanes share. */
+  function rowOf({ sealed, about, voucherKind: kind, issuedAt }: Standing['vouchers'][number]): NewVoucher {
+    const opened: unknown = JSON.parse(store.seal()?.open(sealed, about) ?? 'null')
+    if (typeof opened !== 'object' || opened === null || !('code' in opened)) throw new Error('it is no code')
+    return newVoucher(String(opened.code), { kind, issuedAt })
+  }
   /** The trail says when it began, and whoever goes back to an earlier program finds that something was done. */
   function share(tx: Tx): void {
     if (repository.isMarked()) return
@@ -67,9 +77,10 @@ export function createStoreVouchers(options: StoreVouchersOptions) {
     audit.record(tx, { kind: 'vouchers-shared', actorId: null })
   }
 
-  const parts = { ...options, hashOf: (id: VoucherId) => hashOf(codeOf(id)), share, newVoucher }
+  const parts = { ...options, hashOf: (id: VoucherId) => hashOf(codeOf(id)), share, rowOf }
   const draws = createDraws(parts)
   const comparing = createComparing(parts)
+  const takingOver = createTakingOver(parts)
   const handOver = createHandOver({
     ...parts,
     isNeeded: (id) => options.shown.has(id) || draws.isUnderWay(id),
@@ -90,6 +101,8 @@ export function createStoreVouchers(options: StoreVouchersOptions) {
     if (isStopped || store.state().kind !== 'connected') return
     try {
       if (!(await comparing.run())) return soon(AGAIN_MS)
+      if (!(await takingOver.run())) return soon(LATER_MS)
+      if (isStopped) return
       await draws.settle()
       if (!isStopped && !handOver.run()) soon(AGAIN_MS)
     } catch (error) {
@@ -102,6 +115,7 @@ export function createStoreVouchers(options: StoreVouchersOptions) {
   }
   store.events.on('changed', onChanged)
   const onReached = (): void => {
+    takingOver.again()
     soon()
     draws.callOffAgain().catch((error: unknown) => {
       options.log.warn({ err: error }, 'vouchers could not be settled with the store')
@@ -125,6 +139,18 @@ export function createStoreVouchers(options: StoreVouchersOptions) {
     isFrozen: comparing.isFrozen,
     isAway: (): boolean => store.state().kind !== 'connected',
     isComparing: comparing.isOpen,
+    isTakingOver: takingOver.isHolding,
+    /** Whether it is known what lies here of other lanes’ cards: a lane that has just reached its store asks for it. */
+    async knowsWhatLies(): Promise<boolean> {
+      if (!takingOver.isHolding() || store.state().kind !== 'connected') return !takingOver.isHolding()
+      await new Promise<unknown>((resolve) => {
+        const callOff = clock.after(ASK_MS, () => {
+          resolve(null)
+        })
+        void settle().then(callOff).then(resolve)
+      })
+      return !takingOver.isHolding()
+    },
     take: draws.take,
 
     /** What the store knows of a code; null where it cannot be asked. */
@@ -144,6 +170,7 @@ export function createStoreVouchers(options: StoreVouchersOptions) {
       isStopped = true
       calledOff?.()
       draws.stop()
+      takingOver.stop()
       store.events.off('changed', onChanged)
       store.events.off('reached', onReached)
     },

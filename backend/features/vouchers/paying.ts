@@ -20,7 +20,7 @@ export interface PayingOptions {
   /** Null: this lane has no store server. */
   readonly shared: StoreVouchers | null
   readonly shown: ShownVouchers
-  readonly sales: Sales
+  readonly sales: Pick<Sales, 'currentId'>
   readonly hashOf: (code: string) => Buffer
   readonly clock: Pick<Clock, 'now'>
 }
@@ -82,10 +82,12 @@ export function createVoucherPaying({ repository, rows, shared, shown, sales, ha
     return alone(row)
   }
 
-  /** Throws ProblemError `voucher-unknown`, `voucher-store-away` or `voucher-restored`. */
+  /** Throws ProblemError `voucher-unknown`, `voucher-busy`, `voucher-store-away` or `voucher-restored`. */
   async function standingInStore(code: string, store: StoreVouchers): Promise<Standing> {
-    const found = await store.find(code)
+    const [found, isSure] = await Promise.all([store.find(code), store.knowsWhatLies()])
     const row = rows.byHash(hashOf(code))
+    // What lay at a lane that is lost may be about to lie here.
+    if (found?.kind === 'known' && row === null && !isSure) throw new ProblemError('voucher-busy')
     if (found?.kind === 'known') return ofStore(code, row, found, !store.isComparing())
     if (found !== null) return standingHere(code)
     if (row === null) throw new ProblemError('voucher-store-away')
@@ -157,6 +159,10 @@ export function createVoucherPaying({ repository, rows, shared, shown, sales, ha
       if (missing <= 0) return
       if (isFrozen(voucherId) || shared.isComparing()) throw new ProblemError('voucher-restored')
       if (shared.isAway()) throw new ProblemError('voucher-store-away')
+      if (shared.isTakingOver()) throw new ProblemError('voucher-busy')
+      // It was shown while it had no row, and what lay at the lane before came in between.
+      if (row === null && forSale.isNew !== null && rows.byHash(forSale.isNew.codeHash) !== null)
+        throw new ProblemError('voucher-not-presented')
       await shared.draw({ voucherId, saleId, amountCents: missing, isNew: row ? null : forSale.isNew })
     },
 
