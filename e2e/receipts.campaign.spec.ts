@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { CASHIER, GERANTE, MANAGER } from './lane.ts'
 import { openPaperPrinter } from './paper.ts'
-import { lockPin, signIn, signInAgain } from './sign-in.ts'
+import { lockPin, signIn, signInAgain, signInAgain } from './sign-in.ts'
 import { ean13, expect, ITEMS, test, type Store } from './store.ts'
 import { openStorePage } from './store-page.ts'
 
@@ -108,6 +108,6 @@ test('a cashier who locked the PIN works on as soon as a manager has lifted the 
   await window.getByRole('button', { name: `Unlock ${CASHIER.name}` }).click()
   await expect(row).toContainText('Can sign in')
   await window.keyboard.press('Shift+F12')
-  await signIn(window, CASHIER)
+  await signInAgain(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 })
