@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { CASHIER, GERANTE, MANAGER } from './lane.ts'
 import { openPaperPrinter } from './paper.ts'
-import { lockPin, signIn, signInAgain, signInAgain } from './sign-in.ts'
+import { lockPin, signIn, signInAgain } from './sign-in.ts'
 import { ean13, expect, ITEMS, test, type Store } from './store.ts'
 import { openStorePage } from './store-page.ts'
 
