@@ -95,7 +95,7 @@ const operation = (id: string, over: object = {}) => ({
   },
 })
 /** A redemption that was approved on the retry, on a day of the store. */
-const approved = (uuid: number, lane: string, businessDay: string, over: object = {}) => {
+const approved = (uuid: number, lane: string, businessDay: string, over: object = {}, told: object = {}) => {
   const id = `00000000-0000-4000-8000-${String(uuid).padStart(12, '0')}`
   const row = {
     operationId: id,
@@ -116,6 +116,7 @@ const approved = (uuid: number, lane: string, businessDay: string, over: object 
     miles: 95,
     responseCode: '0000',
     state: 'approved',
+    ...told,
   }
   return operation(id, { state: 'approved', approvedOnAttempt: 2, approval: { businessDay, row }, ...over })
 }
@@ -286,6 +287,22 @@ describe('the reconciliation of the store', () => {
     expect((await call('02', OVERVIEW_PATHS.reconciliationDay, day('2026-11-20'))).body.rows).toMatchObject([
       { state: 'approved' },
     ])
+  })
+
+  test('is read and made whatever sums one lane tells of an approval', async ({ skip }) => {
+    const { call, tell } = await start(skip)
+    const told = await tell(
+      '01',
+      approved(1, '01', '2026-11-20'),
+      ...['units', 'amountCents', 'miles'].map((part) =>
+        approved(2, '01', '2026-11-20', {}, { [part]: Number.MAX_SAFE_INTEGER }),
+      ),
+    )
+    expect(told.body.aside).toEqual([2, 3, 4])
+    expect((await call('02', OVERVIEW_PATHS.reconciliation, { today })).body.days).toMatchObject([
+      { businessDay: '2026-11-20', totals: { rows: 1, amountCents: 10_00 } },
+    ])
+    expect((await call('02', OVERVIEW_PATHS.reconciliationExport, make)).body).toMatchObject({ status: 'original' })
   })
 
   test('names the lanes that are missing from it, and makes no original of a day without approvals', async ({
