@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ZReport } from '../../contracts/api/day-end.ts'
+import { LaneAmount } from '../../contracts/store/bounds.ts'
 import {
   FactTaxes,
   FactTotals,
@@ -208,8 +209,9 @@ async function writeShift(tx: Querying, shift: ShiftFact, { stream, store, lane 
 async function writeZ(tx: Querying, { number, at, staff, report }: ZReportFact, of: FactsOf): Promise<void> {
   const { shifts, totals } = ZReport.parse(report)
   const openedAt = Math.min(at, ...shifts.map((shift) => Date.parse(shift.openedAt)))
-  const difference = shifts.reduce((sum, { differenceCents }) => sum + differenceCents, 0)
-  const { count, totalCents } = totals.sales
+  const difference = LaneAmount.parse(shifts.reduce((sum, { differenceCents }) => sum + differenceCents, 0))
+  const { count } = totals.sales
+  const totalCents = LaneAmount.parse(totals.sales.totalCents)
   await tx.query(Z_REPORT, [
     of.stream,
     number,
