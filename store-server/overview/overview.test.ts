@@ -186,6 +186,26 @@ describe('the day of the store', () => {
     expect(body.lanes).toMatchObject([{ lane: '01', summary: { sales: 1, totalCents: 20_00 } }])
   })
 
+  test('keeps what was sold also where one push tells of both, and of two sales the payments of one', async ({
+    skip,
+  }) => {
+    const { call, tell } = await start(skip)
+    const cancelled = sold('S1', { state: 'cancelled', totals: null, tenders: [] })
+    const otherwise = sold('S1', { ...saleBody('S1', 3, 8_00), closedAt: AT })
+    await tell('01', sold('S1'), cancelled)
+    await tell('01', otherwise)
+    const { body } = await call('02', OVERVIEW_PATHS.day, DAY)
+    expect(body.lanes).toMatchObject([
+      {
+        summary: { sales: 1, totalCents: 20_00 },
+        tenders: [
+          { id: 'card', cents: 5_00 },
+          { id: 'cash', cents: 15_00 },
+        ],
+      },
+    ])
+  })
+
   test('and the queue can be read whatever times and sums one lane tells', async ({ skip }) => {
     const { call, tell } = await start(skip)
     const [odd = '', fine = ''] = [1, 2].map((n) => `00000000-0000-4000-8000-00000000000${n}`)
