@@ -111,6 +111,23 @@ test('what was read last stays with its time where the store does not answer any
   await page.getByText(/^As of /).waitFor()
 })
 
+test('Refresh asks once however often it is pressed, and says so until the answer is here', async () => {
+  await open('day')
+  await page.getByRole('table').first().waitFor()
+  let count = 0
+  page.on('request', (request) => void (count += request.url().endsWith(DAY) ? 1 : 0))
+  const { asked, release } = screens.holdAnswer(DAY)
+  await refresh().click()
+  await asked
+  await refresh().click()
+  await refresh().click()
+  const loading = page.locator('main').getByText('Loading')
+  expect(await loading.count()).toBe(1)
+  release()
+  await loading.waitFor({ state: 'detached' })
+  expect(count).toBe(1)
+})
+
 describe('by the keyboard alone', () => {
   test('the page is read again and the focus stays, with a word while it is waited for', async () => {
     await open('day')
