@@ -32,6 +32,8 @@ async function awaits14(code: string, ask: () => ReturnType<TerminalHarness['cal
   })
   expect(problem.messages['en-CA']).toMatch(/^Store data restored\. First start lane 14, or .*\./)
   expect(problem.messages['fr-CA']).toMatch(/^Données restaurées\. Démarrez d’abord la caisse 14, ou .*\./)
+  expect(problem.messages['en-CA']).toContain('Lane lost for good? ')
+  expect(problem.messages['fr-CA']).toContain('Caisse perdue pour de bon? ')
   for (const words of Object.values(problem.messages)) expect(words).toContain('npm run store -- vouchers without')
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
+import { cutText } from './cut-text.ts'
 import { SAM } from './fixture-facts.ts'
 import { STORE_DAY, STORE_RECONCILIATION, STORE_REPORT_FILE, storeState } from './fixture-store-overview.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
@@ -51,6 +52,9 @@ test('a restored store names the lanes to start', async () => {
   await open('lanes')
   const notes = page.getByRole('region', { name: 'Store data restored' })
   await notes.getByText('Start lane 04 first.').waitFor()
+  const waiting = await notes.getByText('Until then').allTextContents()
+  expect(waiting.map((words) => words.endsWith('of other lanes.'))).toEqual([true, true])
+  expect(await cutText(page)).toEqual([])
   expect(await notes.getByText('npm run store -- vouchers without').count()).toBe(1)
 })
 
