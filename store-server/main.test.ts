@@ -61,6 +61,15 @@ test('a disk that took no certificate has nothing in the way of the next try', a
   expect((await run(...made)).stdout).toContain('SHA-256 fingerprint')
 })
 
+test('a key that waits for its certificate is kept, and no sheets are spoken of', async () => {
+  const key = path.join(data, 'server.key')
+  writeFileSync(key, 'a key of which an authority makes the certificate')
+  await expect(run('certificate', '--data', data, '--name', 'localhost')).rejects.toMatchObject({
+    stderr: `The key ${key} is there without a certificate. Move it away to make both anew.\n`,
+  })
+  expect(readFileSync(key, 'utf8')).toContain('an authority')
+})
+
 test('a key that is another certificate’s is told in words', async () => {
   await run('certificate', '--data', data, '--name', 'localhost')
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' })

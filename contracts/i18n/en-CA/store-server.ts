@@ -61,6 +61,7 @@ export default {
     noPurpose: 'Say what this server is for: --database URL, --enrolment, --updates FOLDER',
     cannotListen: 'The server cannot listen at {address} ({code}). Give another --host or --port.',
     certificateThere: '{file} is there already. Move it away first; print new sheets afterwards.',
+    keyThere: 'The key {file} is there without a certificate. Move it away to make both anew.',
     certificateMissing: '{file} is missing.',
     certificateMissingDo: 'Name your certificate with --certificate and --key, or make one that vouches for itself:',
     certificateCommand: 'npm run store -- certificate --data FOLDER --name HOST',

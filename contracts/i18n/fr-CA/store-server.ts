@@ -61,6 +61,7 @@ export default {
     noPurpose: 'Dites à quoi sert ce serveur : --database URL, --enrolment, --updates DOSSIER',
     cannotListen: 'Le serveur ne peut pas écouter à {address} ({code}). Changez --host ou --port.',
     certificateThere: '{file} est déjà là. Déplacez-le d’abord; imprimez ensuite de nouvelles feuilles.',
+    keyThere: 'La clé {file} est là sans certificat. Déplacez-la pour faire les deux à neuf.',
     certificateMissing: 'Il manque {file}.',
     certificateMissingDo: 'Nommez votre certificat par --certificate et --key, ou faites-en un sans autorité :',
     certificateCommand: 'npm run store -- certificate --data DOSSIER --name HÔTE',
