@@ -158,6 +158,24 @@ describe('all lanes', () => {
     ])
   })
 
+  test('are silent where they were heard of by a clock that was set back since', async ({ skip }) => {
+    const { call, tell, heartbeat, database } = await start(skip)
+    await tell('01')
+    await tell('02')
+    await heartbeat('01')
+    await heartbeat('02')
+    await database.query("UPDATE lane SET seen_at = now() + interval '3 hours' WHERE lane = '02'")
+    expect((await call('01', OVERVIEW_PATHS.lanes)).body.lanes).toMatchObject([
+      { lane: '01', connected: true },
+      { lane: '02', connected: false },
+    ])
+    const before = Date.now() + HOUR
+    const { body } = await call('01', OVERVIEW_PATHS.day, { from: before - 24 * HOUR, before })
+    expect(body.incomplete).toEqual(['02'])
+    await heartbeat('02')
+    expect((await call('01', OVERVIEW_PATHS.lanes)).body.lanes).toMatchObject([{}, { lane: '02', connected: true }])
+  })
+
   test('are told of to lanes of their store alone', async ({ skip }) => {
     const { call, tell } = await start(skip)
     await tell('01', operation('00000000-0000-4000-8000-000000000001'))
