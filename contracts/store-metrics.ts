@@ -47,7 +47,7 @@ export const STORE_METRICS = {
   requests: {
     name: 'milepost_store_requests',
     kind: 'counter',
-    help: 'Calls by part of the server. refused: 4xx; failed: 5xx, also while the database is away',
+    help: 'Calls by part of the server. refused: 4xx, or busy; failed: 5xx, also while the database is away',
     labels: { part: SERVER_PARTS, status: ['answered', 'refused', 'failed'] },
   },
   latency: {

@@ -108,6 +108,6 @@ test('a cashier who locked the PIN works on as soon as a manager has lifted the 
   await window.getByRole('button', { name: `Unlock ${CASHIER.name}` }).click()
   await expect(row).toContainText('Can sign in')
   await window.keyboard.press('Shift+F12')
-  await signIn(window, CASHIER)
+  await signInAgain(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 })

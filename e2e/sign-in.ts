@@ -7,7 +7,7 @@ export async function signIn(window: Page, { name, pin }: { name: string; pin: s
   await window.keyboard.press('Enter')
 }
 
-/** The terminal was started anew, which signs everybody out: the window that stayed open asks who is there. */
+/** Somebody signed out, or the terminal was started anew, which signs everybody out: the window asks who is there. */
 export async function signInAgain(window: Page, person: { name: string; pin: string }): Promise<void> {
   await window.getByRole('heading', { name: /^(Who is working this lane|Qui travaille à cette caisse)\?$/ }).waitFor()
   await signIn(window, person)

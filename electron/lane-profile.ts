@@ -11,7 +11,7 @@ import type { Tell } from '../delivery/start.ts'
 import { ownTrust } from '../delivery/trust.ts'
 import { newsLine } from './bundle-news.ts'
 import type { ProfileOutline } from './profile-outline.ts'
-import { TerminalRefused } from './refused.ts'
+import { refusalLine, TerminalRefused } from './refused.ts'
 import type { ServiceFailure } from './supervise.ts'
 
 /** Null where the lane believes no keys, and takes no bundles. Throws TerminalRefused where the list is none. */
@@ -107,11 +107,6 @@ export function laneProfile(options: LaneProfileOptions): LaneProfile {
       return true
     },
   }
-}
-
-function refusalLine(error: unknown, words: RefusalWords | undefined): string {
-  if (error instanceof TerminalRefused && error.refusal !== null) return sayRefusal(error.refusal, words)
-  return error instanceof Error ? error.message : String(error)
 }
 
 const sellsBy = (sold: Sold | null, file: string): Sentence =>

@@ -1,4 +1,4 @@
-import { sayRefusal, type Refusal } from '../contracts/refusal.ts'
+import { sayRefusal, type Refusal, type RefusalWords } from '../contracts/refusal.ts'
 import { storageTrouble } from '../contracts/storage-trouble.ts'
 
 /** Why a terminal did not start, in words for whoever started it, with the exit code to end with. */
@@ -26,4 +26,10 @@ export class AlreadyOpen extends TerminalRefused {
 export function folderRefusal(folder: string, error: unknown): unknown {
   const trouble = storageTrouble(folder, error)
   return trouble === null ? error : new TerminalRefused(trouble.refusal, trouble.exitCode)
+}
+
+/** A refusal in these words, left out: in English; of any other error its message. */
+export function refusalLine(error: unknown, words?: RefusalWords): string {
+  if (error instanceof TerminalRefused && error.refusal !== null) return sayRefusal(error.refusal, words)
+  return error instanceof Error ? error.message : String(error)
 }

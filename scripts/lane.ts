@@ -4,13 +4,12 @@ import { CATALOGS } from '../contracts/i18n/catalogs.ts'
 import { languageTyped } from '../contracts/command-line.ts'
 import { FIRST_LOCALE, localeNamed } from '../contracts/i18n/languages.ts'
 import type { Locale } from '../contracts/locales.ts'
-import { sayRefusal } from '../contracts/refusal.ts'
 import { trustFileOf } from '../delivery/due.ts'
 import { platformIn } from '../delivery/updates/place.ts'
 import { openSlots } from '../delivery/updates/slots.ts'
 import { SlotName } from '../delivery/updates/slots-state.ts'
 import { shelfOf } from '../electron/lane-profile.ts'
-import { folderRefusal, TerminalRefused } from '../electron/refused.ts'
+import { folderRefusal, refusalLine } from '../electron/refused.ts'
 import {
   believes,
   keepGivenKeys,
@@ -142,14 +141,8 @@ try {
   if (error instanceof MistypedError) console.error(`${error.messages[language]}\n\n${HELP}`)
   else {
     const refusal = folder === null ? error : folderRefusal(folder, error)
-    console.error(lineOf(refusal))
+    console.error(refusalLine(refusal, CATALOGS[language].starting))
   }
-}
-
-function lineOf(error: unknown): string {
-  if (error instanceof TerminalRefused && error.refusal !== null)
-    return sayRefusal(error.refusal, CATALOGS[language].starting)
-  return error instanceof Error ? error.message : String(error)
 }
 
 function orUsage(code: number | null): number {

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { parse } from 'yaml'
 import { DROPPED, LANE_METRICS } from '../contracts/lane-metrics.ts'
 import { seriesNames, type Metric } from '../contracts/metric-table.ts'
-import { LANES_METRICS, SERVER_DROPPED, STORE_METRICS } from '../contracts/store-metrics.ts'
+import { LANES_METRICS, SERVER_DROPPED, SERVER_PARTS, STORE_METRICS } from '../contracts/store-metrics.ts'
 import { hasPromtool, NO_PROMTOOL, promtool } from '../store-server/testing/promtool.ts'
 import { OBSERVABILITY_PAGE, withMetrics } from './metrics-docs.ts'
 
@@ -50,6 +50,9 @@ function namesIn(expr: string): { readonly functions: string[]; readonly labels:
   return { labels, functions: [...bare.matchAll(/[a-zA-Z_]\w*(?!\w*\{)/g)].map(([name]) => name) }
 }
 
+/** A regular expression that is a choice of values. */
+const PLAIN_LIST = /^[\w-]+(\|[\w-]+)*$/
+
 /** What is wrong with a query; empty where nothing is. */
 function faultsOf(expr: string): string[] {
   const selectors = selectorsIn(expr)
@@ -66,7 +69,10 @@ function faultsOf(expr: string): string[] {
       matchers.flatMap(([label, sign, value]) => {
         const values = known(name)?.labels?.[label]
         if (values === undefined) return TARGET_LABELS.includes(label) ? [] : [`${name} has no label ${label}`]
-        return sign === '=' && values !== 'any' && !values.includes(value) ? [`${label} is never ${value}`] : []
+        const asked = sign === '=' ? [value] : PLAIN_LIST.test(value) ? value.split('|') : []
+        return values === 'any'
+          ? []
+          : asked.filter((one) => !values.includes(one)).map((one) => `${label} is never ${one}`)
       }),
     ),
   ]
@@ -94,6 +100,7 @@ test.each([
   ['sum by (card) (milepost_dropped_total{})', 'no label card'],
   ['milepost_dropped_total{kind="x"}', 'milepost_dropped_total has no label kind'],
   ['milepost_dropped_total{what="letters"}', 'what is never letters'],
+  ['milepost_dropped_total{what=~"offers|letters"}', 'what is never letters'],
   ['delta(milepost_dropped_total{what="offers"}[5m])', 'no function delta'],
   ['1', 'asks for nothing'],
 ])('a query that is wrong is found: %s', (expr, fault) => {
@@ -126,6 +133,16 @@ const Rules = z.strictObject({
       ),
     }),
   ),
+})
+
+/** Which parts of the server the rule for calls that fail looks at. */
+const partsOf = (expr: string | undefined): string[] => /part=~"([^"]*)"/.exec(expr ?? '')?.[1]?.split('|') ?? []
+
+test('calls of lanes ring when they fail, and no scrape, look at its health or download does', () => {
+  const { groups } = Rules.parse(parse(readFileSync(inGrafana('alerts.yaml'), 'utf8')))
+  const rule = groups.flatMap(({ rules }) => rules).find(({ alert }) => alert === 'MilepostCallsFail')
+  const others: readonly string[] = ['updates', 'other']
+  expect(partsOf(rule?.expr)).toEqual(SERVER_PARTS.filter((part) => !others.includes(part)))
 })
 
 test('every alert asks for what there is, and says what to do', () => {

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -61,6 +61,15 @@ test('a disk that took no certificate has nothing in the way of the next try', a
   expect((await run(...made)).stdout).toContain('SHA-256 fingerprint')
 })
 
+test('a key that waits for its certificate is kept, and no sheets are spoken of', async () => {
+  const key = path.join(data, 'server.key')
+  writeFileSync(key, 'a key of which an authority makes the certificate')
+  await expect(run('certificate', '--data', data, '--name', 'localhost')).rejects.toMatchObject({
+    stderr: `The key ${key} is there without a certificate. Move it away to make both anew.\n`,
+  })
+  expect(readFileSync(key, 'utf8')).toContain('an authority')
+})
+
 test('a key that is another certificate’s is told in words', async () => {
   await run('certificate', '--data', data, '--name', 'localhost')
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' })
@@ -108,13 +117,39 @@ test('a certificate is believed by a lane whose clock is some hours behind', asy
   expect(Date.parse(validFrom)).toBeLessThan(Date.now() - 12 * 3_600_000)
 })
 
-test('a token that the server could not read is not made in its folder', async () => {
+/** Runs it as a user who owns nothing; where this one is not root, it is that already for what root owns. */
+const runAsNobody = (...args: string[]) =>
+  promisify(execFile)(process.execPath, [MAIN, ...args], process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {})
+
+test('whether there is a token is neither said nor changed in a folder of another user', async () => {
   const isRoot = process.getuid?.() === 0
-  if (isRoot) chownSync(data, NOBODY, NOBODY)
   const anothers = isRoot ? data : '/'
-  await expect(run('metrics', 'on', '--data', anothers)).rejects.toMatchObject({
-    stdout: '',
-    stderr: expect.stringContaining(`${anothers} belongs to another user. Run this as the user of the server: sudo -u`),
-  })
-  expect((await run('metrics', 'status', '--data', anothers)).stdout).toContain('Off')
+  if (isRoot) {
+    await run('metrics', 'on', '--data', data)
+    chownSync(data, NOBODY, NOBODY)
+  }
+  for (const action of ['on', 'status', 'off'])
+    await expect(run('metrics', action, '--data', anothers), action).rejects.toMatchObject({
+      stdout: '',
+      stderr: expect.stringContaining(
+        `${anothers} belongs to another user. Run this as the user of the server: sudo -u`,
+      ),
+    })
+})
+
+test('a folder inside a closed one is not said to be missing', async () => {
+  const isRoot = process.getuid?.() === 0
+  const closed = path.join(data, 'service')
+  mkdirSync(closed)
+  chmodSync(data, isRoot ? 0o700 : 0)
+  try {
+    await expect(runAsNobody('metrics', 'status', '--data', closed)).rejects.toMatchObject({
+      stderr: expect.stringContaining(`This user may not read ${closed}. Run this as the user of the server`),
+    })
+    await expect(run('metrics', 'status', '--data', '/nowhere')).rejects.toMatchObject({
+      stderr: expect.stringContaining('/nowhere is not there'),
+    })
+  } finally {
+    chmodSync(data, 0o700)
+  }
 })

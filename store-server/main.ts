@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import { existsSync, rmSync, writeSync } from 'node:fs'
+import { existsSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { languageTyped } from '../contracts/command-line.ts'
 import { sayEnding } from '../contracts/ending.ts'
@@ -12,6 +12,7 @@ import {
   makeFolder,
   ownCertificate,
   readCertificate,
+  writeCertificate,
   type Certificate,
 } from './certificate/files.ts'
 import { makeSelfSigned } from './certificate/self-signed.ts'
@@ -32,7 +33,6 @@ import { metrics as metricsFeature } from './metrics/feature.ts'
 import { orderMetrics } from './metrics/orders.ts'
 import { programVersion } from './version.ts'
 import { isScraped } from '../delivery/scrape-token.ts'
-import { writeWhole } from '../delivery/whole-file.ts'
 import { deviceOf, enrolment as enrolmentFeature } from './enrolment/feature.ts'
 import { storeFeatures } from './features.ts'
 import type { Feature } from './http/server.ts'
@@ -80,17 +80,14 @@ async function run(): Promise<void> {
 /** Never over one that is there: the sheets that carry its fingerprint would be worth nothing. */
 async function makeCertificate({ data, names, years }: CertificateCommand): Promise<void> {
   const files = ownCertificate(data)
-  for (const file of [files.certificate, files.key]) if (existsSync(file)) throw refused('certificateThere', { file })
-  const { certificate, key } = await makeSelfSigned(names, new Date(), years)
-  // A disk that is full leaves neither half of a file, nor one of the two: the next try would find it in the way.
-  writeWhole(files.key, key)
-  try {
-    writeWhole(files.certificate, certificate, 0o644)
-  } catch (error) {
-    rmSync(files.key)
-    throw error
-  }
-  process.stdout.write(`${files.certificate}\n${say('fingerprint', { fingerprint: fingerprintOf(certificate) })}\n`)
+  if (existsSync(files.certificate)) throw refused('certificateThere', { file: files.certificate })
+  // An authority may be making the certificate of it.
+  if (existsSync(files.key)) throw refused('keyThere', { file: files.key })
+  const made = await makeSelfSigned(names, new Date(), years)
+  writeCertificate(files, made)
+  process.stdout.write(
+    `${files.certificate}\n${say('fingerprint', { fingerprint: fingerprintOf(made.certificate) })}\n`,
+  )
 }
 
 /** A database that is started together with its servers is there by then. */

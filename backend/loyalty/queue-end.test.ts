@@ -23,14 +23,14 @@ const saved = (now: number, endAt: number): number => {
 
 test('after a call was taken who is behind the plan takes a larger step than who is before it', () => {
   const [before, like, behind] = [450_000, 600_000, 660_000].map((endAt) => saved(0, endAt))
-  expect(like, 'a gap').toBeCloseTo(1 / 50)
-  expect(before).toBeCloseTo(0.75 ** 4 / 50)
-  expect(behind).toBeCloseTo(1.1 ** 4 / 50)
-  expect(saved(0, 1_200_000), 'and at most').toBeCloseTo(0.03)
+  expect(like, 'a gap').toBeCloseTo(1 / 50, 5)
+  expect(before).toBeCloseTo(0.75 ** 4 / 50, 5)
+  expect(behind).toBeCloseTo(1.1 ** 4 / 50, 5)
+  expect(saved(0, 1_200_000), 'and at most').toBeCloseTo(0.03, 5)
 })
 
 test('the nearer the end, the steps stay as large: who is left takes the place of those who are done', () => {
-  expect(saved(440_000, 450_000)).toBeCloseTo(saved(0, 450_000))
+  expect(saved(440_000, 450_000)).toBeCloseTo(saved(0, 450_000), 5)
 })
 
 test('an answer that is slow saves nothing, and does not end the hurry either: a call that is turned away does', () => {

@@ -32,6 +32,8 @@ async function awaits14(code: string, ask: () => ReturnType<TerminalHarness['cal
   })
   expect(problem.messages['en-CA']).toMatch(/^Store data restored\. First start lane 14, or .*\./)
   expect(problem.messages['fr-CA']).toMatch(/^Données restaurées\. Démarrez d’abord la caisse 14, ou .*\./)
+  expect(problem.messages['en-CA']).toContain('Lane lost for good? ')
+  expect(problem.messages['fr-CA']).toContain('Caisse perdue pour de bon? ')
   for (const words of Object.values(problem.messages)) expect(words).toContain('npm run store -- vouchers without')
 }
 
@@ -45,6 +47,8 @@ test('while a restored store waits for a lane, whatever has to wait for it names
   expect((await one.call('POST', `/api/sales/${id}/hold`, { version, name: 'Blue coat' })).status).toBe(200)
   const resume = () => two.call('POST', `/api/sales/${id}/resume`, { version: 0 })
   const returnable = () => two.call('GET', `/api/sales/${sale.id}/returnable`)
+  /** Of a sale that lane 14 made in the lost hours. */
+  const lostSale = () => two.call('GET', '/api/sales/N101140000001K7QZ/returnable')
   const reprint = () => two.call('POST', `/api/sales/${sale.id}/reprint`, {})
   const pay = () => two.call('POST', '/api/vouchers/present', { code })
   await vi.waitFor(async () => expect((await list(two)).sales).toMatchObject([{ id, where: 'store' }]), 15_000)
@@ -61,6 +65,7 @@ test('while a restored store waits for a lane, whatever has to wait for it names
   })
   await awaits14('held-sale-lanes-awaited', resume)
   await awaits14('return-lanes-awaited', returnable)
+  await awaits14('return-lanes-awaited', lostSale)
   await awaits14('voucher-lanes-awaited', pay)
   // A copy is given all the same.
   await done(reprint)
@@ -70,6 +75,7 @@ test('while a restored store waits for a lane, whatever has to wait for it names
   expect(await answered(async () => shown(await list(two)))).toEqual({ where: 'store', awaits: null })
   expect(await answered(() => present(two, code))).toMatchObject({ balanceCents: 2_500 })
   await done(returnable)
+  expect(await answered(async () => (await lostSale()).body)).toMatchObject({ code: 'not-found' })
   expect(await done(resume)).toMatchObject({ sale: { state: 'open', lines: [{ sku: APPLES }] } })
 })
 

@@ -5,11 +5,10 @@ import { z } from 'zod'
  * number would close a page of the whole store.
  */
 
-/** Epoch milliseconds by the lane's clock: of a year that is written with four digits. */
-export const LaneTime = z
-  .int()
-  .min(0)
-  .max(Date.UTC(9999, 11, 31, 23, 59, 59, 999))
+/** In epoch milliseconds: the last year that is written with four digits. */
+export const LATEST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+/** Epoch milliseconds by the lane's clock. */
+export const LaneTime = z.int().min(0).max(LATEST_TIME)
 
 /** A billion dollars, in cents; and as many miles. */
 const MOST = 100_000_000_000

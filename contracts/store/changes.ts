@@ -5,7 +5,7 @@ import { Sku, StaffId } from '../ids.ts'
 import { Locale } from '../locales.ts'
 import { Cents } from '../money.ts'
 import { Coupon } from '../sale-rules.ts'
-import { LaneTime } from './bounds.ts'
+import { LATEST_TIME, LaneTime } from './bounds.ts'
 
 /**
  * What a manager changes at one lane and every lane of the store follows: by kind, what a thing is after its change.
@@ -125,7 +125,8 @@ export type Seen = z.infer<typeof Seen>
 export const changeFact = <Value extends z.ZodType>(value: Value) =>
   z.object({
     subject: z.string(),
-    clock: Clock,
+    /** Milliseconds, as far as clocks are right; every change after it has a later one, so room is left for these. */
+    clock: Clock.max(LATEST_TIME),
     at: LaneTime,
     by: z.object({ id: StaffId, name: z.string() }).nullable(),
     seen: Seen,

@@ -254,6 +254,9 @@ export type ShiftFact = z.infer<typeof ShiftFact>
 export const ZReportFact = z.object({ number: z.int(), at: Time, staff: Person, report: z.json() })
 export type ZReportFact = z.infer<typeof ZReportFact>
 
+/** As its report has it, within what the totals of a day can add up. */
+const ApprovalRow = ReconciliationRow.extend({ units: LaneAmount, amountCents: LaneAmount, miles: LaneAmount })
+
 /** Where a call that moves miles has come to rest, and what a person found of it. */
 export const OperationFact = z.object({
   id: z.string(),
@@ -278,7 +281,7 @@ export const OperationFact = z.object({
   outcome: z.string().nullable(),
   found: z.string().nullable(),
   /** Of a redemption that was approved on the retry: its row of the report, and on which day of the store. */
-  approval: z.object({ businessDay: z.iso.date(), row: ReconciliationRow }).nullable().default(null),
+  approval: z.object({ businessDay: z.iso.date(), row: ApprovalRow }).nullable().default(null),
 })
 export type OperationFact = z.infer<typeof OperationFact>
 

@@ -78,6 +78,7 @@ export const StoreReceipt = z.object({
 export type StoreReceipt = z.infer<typeof StoreReceipt>
 /** While lanes are awaited goods of no sale come back. */
 export const ReceiptAnswer = z.object({ receipt: StoreReceipt.nullable(), awaitedLanes: AwaitedLanes })
+export type ReceiptAnswer = z.infer<typeof ReceiptAnswer>
 
 /** POST claim: goods and refunds of a return that is about to be committed. The same id again changes nothing. */
 export const ClaimRequest = z.object({

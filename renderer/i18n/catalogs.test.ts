@@ -112,6 +112,8 @@ const LONGER: Readonly<Record<string, string>> = {
   'screens.laneCheck.found.key-store-away': 'one of two sentences is said',
   'screens.queue.noticeMetAbout': 'six placeholders with two plural forms: on the screen it is half as long',
   'screens.tender.voucherNotSold': 'three kinds of paper carry such a code, and each has its own next step',
+  'screens.wholeStore.lanes.awaitedUnknown':
+    'a lane of which no number is known, by when it was added, and what waits for it',
 }
 
 const longMessages = (locale: Locale): string[] =>

@@ -154,8 +154,8 @@ export const STORE: ScreenFixtures = {
       'Store data restored. First start lanes 03, 04, or ring the sale as a copy. Lane lost for good? ' +
       'The owner goes on without it: npm run store -- vouchers without.',
     'fr-CA':
-      'Données restaurées. Démarrez d’abord les caisses 03, 04, ou refaites la vente en copie. Caisse perdue? ' +
-      'Le propriétaire continue sans elle : npm run store -- vouchers without.',
+      'Données restaurées. Démarrez d’abord les caisses 03, 04, ou refaites la vente en copie. ' +
+      'Caisse perdue pour de bon? Le propriétaire continue sans elle : npm run store -- vouchers without.',
   }),
   'sign-in-new-pin': newPin(async () => undefined),
   'sign-in-repeat-pin': newPin(async (page) => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
+import { cutText } from './cut-text.ts'
 import { SAM } from './fixture-facts.ts'
 import { STORE_DAY, STORE_RECONCILIATION, STORE_REPORT_FILE, storeState } from './fixture-store-overview.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
@@ -51,6 +52,9 @@ test('a restored store names the lanes to start', async () => {
   await open('lanes')
   const notes = page.getByRole('region', { name: 'Store data restored' })
   await notes.getByText('Start lane 04 first.').waitFor()
+  const waiting = await notes.getByText('Until then').allTextContents()
+  expect(waiting.map((words) => words.endsWith('of other lanes.'))).toEqual([true, true])
+  expect(await cutText(page)).toEqual([])
   expect(await notes.getByText('npm run store -- vouchers without').count()).toBe(1)
 })
 
@@ -109,6 +113,23 @@ test('what was read last stays with its time where the store does not answer any
   await page.getByRole('alert').filter({ hasText: 'Store unreachable.' }).waitFor()
   expect(await page.getByRole('table', { name: 'Totals' }).count()).toBe(1)
   await page.getByText(/^As of /).waitFor()
+})
+
+test('Refresh asks once however often it is pressed, and says so until the answer is here', async () => {
+  await open('day')
+  await page.getByRole('table').first().waitFor()
+  let count = 0
+  page.on('request', (request) => void (count += request.url().endsWith(DAY) ? 1 : 0))
+  const { asked, release } = screens.holdAnswer(DAY)
+  await refresh().click()
+  await asked
+  await refresh().click()
+  await refresh().click()
+  const loading = page.locator('main').getByText('Loading')
+  expect(await loading.count()).toBe(1)
+  release()
+  await loading.waitFor({ state: 'detached' })
+  expect(count).toBe(1)
 })
 
 describe('by the keyboard alone', () => {

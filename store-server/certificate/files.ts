@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
-import { accessSync, constants, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { writeWhole } from '../../delivery/whole-file.ts'
 import { minuteOf } from '../minute.ts'
 import { refused } from '../words.ts'
 
@@ -10,8 +11,11 @@ export interface Certificate {
   readonly key: string
 }
 
+/** The places of both. */
+type CertificateFiles = { readonly [each in keyof Certificate]: string }
+
 /** Where they are when nobody names others. */
-export const ownCertificate = (folder: string): { readonly certificate: string; readonly key: string } => ({
+export const ownCertificate = (folder: string): CertificateFiles => ({
   certificate: path.join(folder, 'server.crt'),
   key: path.join(folder, 'server.key'),
 })
@@ -20,7 +24,7 @@ export const ownCertificate = (folder: string): { readonly certificate: string; 
  * Reads what the server shows itself by. Throws an Error in plain words where a file is missing, the key can be read by
  * others, or the certificate is over or not that key's.
  */
-export function readCertificate(files: { readonly certificate: string; readonly key: string }, now: Date): Certificate {
+export function readCertificate(files: CertificateFiles, now: Date): Certificate {
   for (const file of [files.certificate, files.key]) mayBeRead(file)
   if (process.platform !== 'win32' && (statSync(files.key).mode & 0o077) !== 0)
     throw refused('keyOpen', { file: files.key, command: `chmod 600 '${files.key}'` })
@@ -31,6 +35,30 @@ export function readCertificate(files: { readonly certificate: string; readonly 
     throw refused(['certificateOver', 'certificateOverDo'], { file: files.certificate, until: minuteOf(until) })
   if (!x509.checkPrivateKey(privateKeyOf(key, files.key))) throw refused('keyOfOther', files)
   return { certificate, key }
+}
+
+/**
+ * Both or neither, where none was there: a disk that is full leaves no half that would be in the way of the next try.
+ * Throws what the disk refused.
+ */
+export function writeCertificate(files: CertificateFiles, { certificate, key }: Certificate): void {
+  try {
+    writeWhole(files.key, key)
+    writeWhole(files.certificate, certificate, 0o644)
+  } catch (error) {
+    removeIfAble(files.key)
+    removeIfAble(files.certificate)
+    throw error
+  }
+}
+
+/** What the disk refused before is told, and not this. */
+function removeIfAble(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    // The next try says that it is there.
+  }
 }
 
 function mayBeRead(file: string): void {

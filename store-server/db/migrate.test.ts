@@ -55,37 +55,66 @@ test('a database of a newer program, and one of another script, are refused in w
   await expect(migrate(db, of(FIRST, `${SECOND} -- another`))).rejects.toThrow('by another script 2 than this program')
 })
 
+/** The address of the database for another user. */
+function addressAs(user: string, url: string): string {
+  const address = new URL(url)
+  address.searchParams.set('user', user)
+  return address.href
+}
+
 test('who may not change tables starts on those that are there, and is told by whom others are made', async ({
   skip,
 }) => {
   const url = await cluster.database(skip)
   await migrate(open(url), of(FIRST))
-  const runtime = new URL(url)
-  runtime.searchParams.set('user', 'runtime')
   await open(url).query('CREATE ROLE runtime LOGIN; GRANT SELECT ON schema_migration TO runtime')
-  const db = open(runtime.href)
+  const [superuser] = (await open(url).query<{ name: string }>('SELECT current_user AS name')).rows
+  const db = open(addressAs('runtime', url))
   await migrate(db, of(FIRST))
-  await expect(migrate(db, of(FIRST, SECOND))).rejects.toThrow(/As their owner: npm run store -- migrate/)
+  await expect(migrate(db, of(FIRST, SECOND))).rejects.toThrow(
+    `As ${superuser?.name}: npm run store -- migrate --database postgres://${superuser?.name}@`,
+  )
 })
 
-test('a superuser makes no tables in a database of another owner, who makes them', async ({ skip }) => {
-  const url = await cluster.database(skip)
+/** A database of a user of its own, who is no superuser and has made the first tables. */
+async function ofOwner(url: string, owner: string): Promise<Postgres> {
   const name = new URL(url).pathname.slice(1)
-  await open(url).query(`CREATE ROLE owner LOGIN; ALTER DATABASE ${name} OWNER TO owner`)
-  await expect(migrate(open(url), of(FIRST))).rejects.toThrow('npm run store -- migrate --database postgres://owner@')
-  const owner = new URL(url)
-  owner.searchParams.set('user', 'owner')
-  await migrate(open(owner.href), of(FIRST))
-  await migrate(open(url), of(FIRST, SECOND))
+  await open(url).query(`CREATE ROLE ${owner} LOGIN; ALTER DATABASE ${name} OWNER TO ${owner}`)
+  await expect(migrate(open(url), of(FIRST)), 'before there are tables').rejects.toThrow(`postgres://${owner}@`)
+  const owning = open(addressAs(owner, url))
+  await migrate(owning, of(FIRST))
+  return owning
+}
+
+test('a superuser makes no tables where others are of another owner, at first or later', async ({ skip }) => {
+  const url = await cluster.database(skip)
+  const owning = await ofOwner(url, 'owner')
+  await migrate(open(url), of(FIRST))
+  await expect(migrate(open(url), of(FIRST, SECOND))).rejects.toThrow(
+    /^New tables at .* would belong to this superuser, .* As owner: .* migrate --database postgres:..owner@/,
+  )
+  await migrate(owning, of(FIRST, SECOND))
 })
 
-test('tables that another user made and nobody else may read are told in words', async ({ skip }) => {
+test('tables that are a superuser’s are changed by that, whoever the database belongs to', async ({ skip }) => {
   const url = await cluster.database(skip)
   await migrate(open(url), of(FIRST))
-  const stranger = new URL(url)
-  stranger.searchParams.set('user', 'stranger')
-  await open(url).query('CREATE ROLE stranger LOGIN')
-  await expect(migrate(open(stranger.href), of(FIRST))).rejects.toThrow(/As their owner: npm run store -- migrate/)
+  const name = new URL(url).pathname.slice(1)
+  await open(url).query(`CREATE ROLE late LOGIN; ALTER DATABASE ${name} OWNER TO late`)
+  await migrate(open(url), of(FIRST, SECOND))
+  expect((await open(url).query('SELECT lines FROM basket')).count).toBe(1)
+  await expect(migrate(open(addressAs('late', url)), of(FIRST, SECOND)), 'and it is told so').rejects.toThrow(
+    /^Only (\S+) may make, read or change the tables at .* As \1: npm run store -- migrate --database postgres:..\1@/,
+  )
+})
+
+test('an owner whom one table does not belong to is told which', async ({ skip }) => {
+  const url = await cluster.database(skip)
+  const owning = await ofOwner(url, 'owner_of_most')
+  await open(url).query('ALTER TABLE basket OWNER TO CURRENT_USER')
+  await expect(migrate(owning, of(FIRST, SECOND))).rejects.toThrow(
+    /^The table basket at .* belongs to \S+\. Give it to the owner of the others/,
+  )
 })
 
 test('a folder that lacks a script in between is no folder of scripts', () => {

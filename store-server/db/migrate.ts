@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { LocalizedError } from '../../contracts/localized-error.ts'
 import { refused } from '../words.ts'
+import { needNoOtherOwner, notAllowed } from './owner.ts'
 import type { Postgres, Querying } from './postgres.ts'
 
 /** The tables of one feature: its scripts in order. A script that was released never changes. */
@@ -59,19 +60,8 @@ export async function migrate(postgres: Postgres, all: readonly Migrations[]): P
     )
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error) || error.code !== INSUFFICIENT_PRIVILEGE) throw error
-    throw refused(['tablesOther', 'tablesOtherDo'], { place: postgres.place }, { cause: error })
+    throw await notAllowed(postgres, error)
   }
-}
-
-const OTHER_OWNER = `SELECT pg_get_userbyid(datdba) AS owner FROM pg_database JOIN pg_roles ON rolname = current_user
-  WHERE datname = current_database() AND rolsuper AND datdba <> pg_roles.oid
-    AND to_regclass('schema_migration') IS NULL`
-
-/** What a superuser makes belongs to that: neither the owner of the database nor its servers could read it. */
-async function needNoOtherOwner(postgres: Postgres): Promise<void> {
-  const [other] = (await postgres.query<{ owner: string }>(OTHER_OWNER)).rows
-  if (other === undefined) return
-  throw refused(['tablesSuperuser', 'tablesSuperuserDo'], { place: postgres.place, owner: other.owner })
 }
 
 interface Missing {

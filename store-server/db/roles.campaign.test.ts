@@ -61,7 +61,7 @@ test('the owner makes the tables, and a role that can change none of them serves
   const serve = ['--database', addressOf('milepost_server'), '--enrolment']
   // As the server alone there are no tables yet, and nobody who may make them.
   await expect(startServerProcess(serve, { env: { PGPASSFILE } })).rejects.toThrow(
-    'and this user may not change them. As their owner: npm run store -- migrate --database postgres://OWNER@',
+    'As milepost_owner: npm run store -- migrate --database postgres://milepost_owner@',
   )
   const migrate = ['migrate', '--database', addressOf('milepost_owner')]
   const without = await run(migrate, { HOME: folder })

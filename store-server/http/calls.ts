@@ -32,6 +32,9 @@ const DECIDED: ReadonlyMap<string, { readonly what: Decision; readonly answer: z
 ])
 const GRANTED: readonly string[] = ['yours', 'granted']
 
+/** The outcome of a call for which there was no room: its lane comes again. */
+export const BUSY = 'busy'
+
 /** Counted by what was given out. */
 const SERVED = {
   [`GET /updates/${CHANNEL_FILE}`]: 'channel',
@@ -70,7 +73,8 @@ export function tellCalls(app: FastifyInstance, counts: CallCounts | null): void
 function count(counts: CallCounts, request: FastifyRequest, status: number, seconds: number): void {
   const route = routeOf(request)
   const { method, part, outcome } = request
-  counts.answered({ part, status, seconds, isHeld: route === STORE_PATHS.heartbeat })
+  const isHeld = route === STORE_PATHS.heartbeat
+  counts.answered({ part, status, seconds, isHeld, isBusy: outcome === BUSY })
   const decided = DECIDED.get(route)
   if (decided && outcome !== null) counts.decided(decided.what, GRANTED.includes(outcome))
   if (route === ENROLMENT_PATHS.exchange && [200, 403].includes(status)) counts.enrolled(status === 200)

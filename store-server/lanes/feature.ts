@@ -15,6 +15,7 @@ import {
 } from '../../contracts/store/protocol.ts'
 import { readMigrations } from '../db/migrate.ts'
 import type { Postgres } from '../db/postgres.ts'
+import { BUSY } from '../http/calls.ts'
 import { refusal, type Feature } from '../http/server.ts'
 import type { StoreCounts } from '../metrics/counts.ts'
 import { createGate } from './gate.ts'
@@ -91,7 +92,10 @@ export function lanes({ postgres, sealKey, projections, identify, watch }: Lanes
           const pushed = await gate(() => repository.push(caller, stream, facts))
           watch?.counts.pushTook((performance.now() - from) / 1_000)
           count(pushed, facts)
-          if (pushed === null) return reply.code(503).header('retry-after', RETRY_SECONDS).send(refusal('busy'))
+          if (pushed === null) {
+            request.outcome = BUSY
+            return reply.code(503).header('retry-after', RETRY_SECONDS).send(refusal(BUSY))
+          }
           if (pushed.kind === 'gap') return reply.code(409).send({ ...refusal('gap'), expected: pushed.expected })
           if (pushed.kind !== 'applied') return reply.code(409).send(refusal(pushed.kind))
           const { applied, aside, fresh } = pushed
@@ -131,7 +135,7 @@ export function lanes({ postgres, sealKey, projections, identify, watch }: Lanes
       function count(pushed: Pushed | null, facts: readonly Fact[]): void {
         if (!watch) return
         const { counts } = watch
-        if (pushed?.kind !== 'applied') return counts.pushRefused(pushed?.kind ?? 'busy')
+        if (pushed?.kind !== 'applied') return counts.pushRefused(pushed?.kind ?? BUSY)
         const setAside = new Set(pushed.aside.map(({ seq }) => seq))
         const kindsOf = (some: readonly Fact[]): string[] => some.map(({ kind }) => kind)
         counts.pushed({

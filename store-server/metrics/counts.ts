@@ -17,6 +17,8 @@ export interface AnsweredCall {
   readonly seconds: number
   /** Held back until there is news: how long it took says nothing. */
   readonly isHeld: boolean
+  /** There was no room for it at this moment, and nothing failed: the lane comes again. */
+  readonly isBusy: boolean
 }
 
 /** A push of facts that was applied. */
@@ -45,8 +47,8 @@ export function createStoreCounts() {
     log: createLogCounts(),
     readers: (): number => readers,
 
-    answered({ part, status, seconds, isHeld }: AnsweredCall): void {
-      const outcome = status >= 500 ? 'failed' : status >= 400 ? 'refused' : 'answered'
+    answered({ part, status, seconds, isHeld, isBusy }: AnsweredCall): void {
+      const outcome = status >= 500 && !isBusy ? 'failed' : status >= 400 ? 'refused' : 'answered'
       metrics.add('requests', { part: member(SERVER_PARTS, part ?? ''), status: outcome })
       if (!isHeld)
         metrics.observe('latency', { waits: AT_COUNTER.includes(part ?? '') ? 'counter' : 'nobody' }, seconds)

@@ -146,6 +146,26 @@ test('what the server does is counted, each under its name, also while its datab
   await expect.poll(() => now('voucher_wrong{}')).toBe(0)
 })
 
+test('a push for which there is no room is refused, and is none that failed', async ({ skip }) => {
+  const { server, storage, hello, push, scrape } = await start(skip)
+  const token = makeScrapeToken(server.data)
+  await hello(0)
+  let pushes: ReturnType<typeof push>[] = []
+  await storage.postgres?.transaction(async (tx) => {
+    await tx.query('LOCK TABLE fact IN ACCESS EXCLUSIVE MODE')
+    // Eight are applied at once and sixty-four wait.
+    pushes = Array.from({ length: 74 }, () => push(0, [{}]))
+    expect((await Promise.race(pushes)).status).toBe(503)
+  })
+  const answers = (await Promise.all(pushes)).map(({ status }) => status)
+  const busy = answers.filter((status) => status === 503).length
+  expect(answers.filter((status) => status === 200).length).toBe(74 - busy)
+  const counted = await scrape(token)
+  expect(counted.get('milepost_store_pushes_refused_total{reason="busy"}')).toBe(busy)
+  expect(counted.get('milepost_store_requests_total{part="lanes",status="refused"}')).toBe(busy)
+  expect(counted.get('milepost_store_requests_total{part="lanes",status="failed"}')).toBe(0)
+})
+
 test('a lane that greets and is refused is silent, and its greetings are counted', async ({ skip }) => {
   const { server, storage, say, hello, push, scrape } = await start(skip)
   const token = makeScrapeToken(server.data)

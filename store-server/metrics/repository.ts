@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { METRICS_STALE_MS, Sample } from '../../contracts/store/metrics.ts'
 import { SILENT_AFTER_MS } from '../../contracts/store/overview.ts'
 import type { Postgres } from '../db/postgres.ts'
+import { within } from '../db/within.ts'
 import type { Caller } from '../lanes/caller.ts'
 
 /** More lanes than any store has: of what is beyond, nothing is shown. */
@@ -12,9 +13,6 @@ const HEARD = 'coalesce(seen_at, known_since)'
 const MISSED = `${HEARD} > now() - interval '7 days'`
 /** Of a lane that says it more often nothing is written in between. */
 const AT_MOST_EVERY = "interval '5 seconds'"
-/** Not of a time to come, beside what happens at this moment: the clock of the database was set back since. */
-const within = (at: string, ms: number): string =>
-  `${at} BETWEEN now() - interval '${ms} milliseconds' AND now() + interval '1 minute'`
 
 const KEEP = `INSERT INTO lane_metrics AS known (store, lane, samples, at) VALUES ($1, $2, $3, now())
   ON CONFLICT (store, lane) DO UPDATE SET samples = excluded.samples, at = excluded.at

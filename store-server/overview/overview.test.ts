@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { afterEach, describe, expect, test } from 'vitest'
-import { OVERVIEW_PATHS } from '../../contracts/store/overview.ts'
+import { OVERVIEW_PATHS, StoreDay } from '../../contracts/store/overview.ts'
 import { STORE_PATHS, STORE_PROTOCOL, type LaneHealth } from '../../contracts/store/protocol.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres, type Postgres } from '../db/postgres.ts'
@@ -95,7 +95,7 @@ const operation = (id: string, over: object = {}) => ({
   },
 })
 /** A redemption that was approved on the retry, on a day of the store. */
-const approved = (uuid: number, lane: string, businessDay: string, over: object = {}) => {
+const approved = (uuid: number, lane: string, businessDay: string, over: object = {}, told: object = {}) => {
   const id = `00000000-0000-4000-8000-${String(uuid).padStart(12, '0')}`
   const row = {
     operationId: id,
@@ -116,6 +116,7 @@ const approved = (uuid: number, lane: string, businessDay: string, over: object 
     miles: 95,
     responseCode: '0000',
     state: 'approved',
+    ...told,
   }
   return operation(id, { state: 'approved', approvedOnAttempt: 2, approval: { businessDay, row }, ...over })
 }
@@ -157,6 +158,24 @@ describe('all lanes', () => {
     ])
   })
 
+  test('are silent where they were heard of by a clock that was set back since', async ({ skip }) => {
+    const { call, tell, heartbeat, database } = await start(skip)
+    await tell('01')
+    await tell('02')
+    await heartbeat('01')
+    await heartbeat('02')
+    await database.query("UPDATE lane SET seen_at = now() + interval '3 hours' WHERE lane = '02'")
+    expect((await call('01', OVERVIEW_PATHS.lanes)).body.lanes).toMatchObject([
+      { lane: '01', connected: true },
+      { lane: '02', connected: false },
+    ])
+    const before = Date.now() + HOUR
+    const { body } = await call('01', OVERVIEW_PATHS.day, { from: before - 24 * HOUR, before })
+    expect(body.incomplete).toEqual(['02'])
+    await heartbeat('02')
+    expect((await call('01', OVERVIEW_PATHS.lanes)).body.lanes).toMatchObject([{}, { lane: '02', connected: true }])
+  })
+
   test('are told of to lanes of their store alone', async ({ skip }) => {
     const { call, tell } = await start(skip)
     await tell('01', operation('00000000-0000-4000-8000-000000000001'))
@@ -176,6 +195,32 @@ const sold = (id: string, over: object = {}) => ({
   body: { ...saleBody(id, 2, 5_00), closedAt: AT, ...over },
 })
 
+/** The Z of drawers that were over by so much each, in cents. */
+const zOf = (number: number, totalCents: number, ...differences: readonly number[]) => {
+  const at = new Date(AT).toJSON()
+  const nothing = { count: 0, grossCents: 0, discountCents: 0, netCents: 0, taxes: [], totalCents: 0 }
+  const counts = { cancelled: 0, voidedLines: 0, priceChanges: 0, discounts: 0, copies: 0 }
+  const totals = {
+    ...counts,
+    sales: { ...nothing, totalCents, firstId: null, lastId: null },
+    returns: nothing,
+    departments: [],
+    tenders: [],
+    openSales: { beforeCents: 0, afterCents: 0 },
+    movements: [],
+    miles: { redeemed: 0, redeemedCents: 0, issued: 0, unsent: 0, undecided: 0 },
+  }
+  const drawer = { drawerOf: null, openedAt: at, closedAt: at, closedBy: 'sam', reason: null }
+  const money = { floatCents: 0, expectedCents: 0, countedCents: 0, broughtCents: 0, toSafeCents: 0 }
+  const shifts = differences.map((differenceCents, index) => ({ id: index + 1, ...drawer, ...money, differenceCents }))
+  const staff = { id: 'sam', name: 'Sam Okafor' }
+  const heads = { journal: { seq: 0, hash: '' }, audit: { seq: 0, hash: '' } }
+  const grandTotals = { sales: 0, salesCents: 0, returns: 0, returnsCents: 0 }
+  const made = { number, lane: '01', storeName: 'Store', at, from: null, closedBy: staff }
+  const report = { ...made, shifts, totals, grandTotals, ...heads }
+  return { kind: 'z-report', subject: String(number), body: { number, at: AT, staff, report } }
+}
+
 describe('the day of the store', () => {
   test('keeps what was sold when its lane, back from a copy, cancels what was open then', async ({ skip }) => {
     const { call, tell } = await start(skip)
@@ -183,6 +228,26 @@ describe('the day of the store', () => {
     await tell('01', sold('S1', { state: 'cancelled', totals: null, tenders: [] }))
     const { body } = await call('02', OVERVIEW_PATHS.day, DAY)
     expect(body.lanes).toMatchObject([{ lane: '01', summary: { sales: 1, totalCents: 20_00 } }])
+  })
+
+  test('keeps what was sold also where one push tells of both, and of two sales the payments of one', async ({
+    skip,
+  }) => {
+    const { call, tell } = await start(skip)
+    const cancelled = sold('S1', { state: 'cancelled', totals: null, tenders: [] })
+    const otherwise = sold('S1', { ...saleBody('S1', 3, 8_00), closedAt: AT })
+    await tell('01', sold('S1'), cancelled)
+    await tell('01', otherwise)
+    const { body } = await call('02', OVERVIEW_PATHS.day, DAY)
+    expect(body.lanes).toMatchObject([
+      {
+        summary: { sales: 1, totalCents: 20_00 },
+        tenders: [
+          { id: 'card', cents: 5_00 },
+          { id: 'cash', cents: 15_00 },
+        ],
+      },
+    ])
   })
 
   test('and the queue can be read whatever times and sums one lane tells', async ({ skip }) => {
@@ -198,10 +263,15 @@ describe('the day of the store', () => {
       sold('S2', { totals: huge }),
       operation(fine),
       sold('S3'),
+      zOf(1, 0, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+      zOf(2, Number.MAX_SAFE_INTEGER),
+      zOf(3, 10_00, 5, -2),
     )
-    expect(told.body.aside).toEqual([1, 2, 3, 4])
+    expect(told.body.aside).toEqual([1, 2, 3, 4, 7, 8])
     expect((await call('02', OVERVIEW_PATHS.queue)).body.calls).toMatchObject([{ id: fine }])
-    expect((await call('02', OVERVIEW_PATHS.day, DAY)).body.lanes).toMatchObject([{ summary: { sales: 1 } }])
+    const day = StoreDay.parse((await call('02', OVERVIEW_PATHS.day, DAY)).body)
+    expect(day.lanes).toMatchObject([{ summary: { sales: 1 } }])
+    expect(day.zs).toMatchObject([{ number: 3, totalCents: 10_00, differenceCents: 3 }])
   })
 })
 
@@ -286,6 +356,22 @@ describe('the reconciliation of the store', () => {
     expect((await call('02', OVERVIEW_PATHS.reconciliationDay, day('2026-11-20'))).body.rows).toMatchObject([
       { state: 'approved' },
     ])
+  })
+
+  test('is read and made whatever sums one lane tells of an approval', async ({ skip }) => {
+    const { call, tell } = await start(skip)
+    const told = await tell(
+      '01',
+      approved(1, '01', '2026-11-20'),
+      ...['units', 'amountCents', 'miles'].map((part) =>
+        approved(2, '01', '2026-11-20', {}, { [part]: Number.MAX_SAFE_INTEGER }),
+      ),
+    )
+    expect(told.body.aside).toEqual([2, 3, 4])
+    expect((await call('02', OVERVIEW_PATHS.reconciliation, { today })).body.days).toMatchObject([
+      { businessDay: '2026-11-20', totals: { rows: 1, amountCents: 10_00 } },
+    ])
+    expect((await call('02', OVERVIEW_PATHS.reconciliationExport, make)).body).toMatchObject({ status: 'original' })
   })
 
   test('names the lanes that are missing from it, and makes no original of a day without approvals', async ({

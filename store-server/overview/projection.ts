@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ZReport } from '../../contracts/api/day-end.ts'
+import { LaneAmount } from '../../contracts/store/bounds.ts'
 import {
   FactTaxes,
   FactTotals,
@@ -43,7 +44,8 @@ const SALES = `INSERT INTO overview_sale
     net_cents bigint, total_cents bigint)
   ON CONFLICT (store, id) DO UPDATE SET kind = excluded.kind, at = excluded.at, gross_cents = excluded.gross_cents,
     discount_cents = excluded.discount_cents, net_cents = excluded.net_cents, total_cents = excluded.total_cents
-    WHERE overview_sale.kind = 'cancelled'`
+    WHERE overview_sale.kind = 'cancelled'
+  RETURNING id`
 const AMOUNTS = `INSERT INTO overview_amount (store, lane, sale_id, part, code, at, count, cents)
   SELECT $1, $2, sale_id, part, code, at, count, cents FROM jsonb_to_recordset($3::jsonb)
     AS told (sale_id text, part text, code text, at bigint, count integer, cents bigint)
@@ -139,10 +141,14 @@ const SOLD: Projection = {
     const read = told(facts).map(({ kind, body }) =>
       kind === 'sale' ? soldOf(readSale(body)) : returnedOf(ReturnFact.parse(body)),
     )
-    // The newest of what one push tells twice: a statement touches a row once.
-    const all = [...new Map(read.map((one) => [one.sale.id, one])).values()]
-    await tx.query(SALES, [store, lane, JSON.stringify(all.map(({ sale }) => sale))])
-    await tx.query(AMOUNTS, [store, lane, JSON.stringify(all.flatMap(({ amounts }) => amounts))])
+    // Of what one push tells twice one, as over two pushes: a statement touches a row once.
+    const all = new Map<string, (typeof read)[number]>()
+    for (const one of read)
+      if ((all.get(one.sale.id)?.sale.kind ?? 'cancelled') === 'cancelled') all.set(one.sale.id, one)
+    const sales = [...all.values()].map(({ sale }) => sale)
+    const written = await tx.query<{ id: string }>(SALES, [store, lane, JSON.stringify(sales)])
+    const amounts = written.rows.flatMap(({ id }) => all.get(id)?.amounts ?? [])
+    await tx.query(AMOUNTS, [store, lane, JSON.stringify(amounts)])
   },
 }
 
@@ -208,8 +214,9 @@ async function writeShift(tx: Querying, shift: ShiftFact, { stream, store, lane 
 async function writeZ(tx: Querying, { number, at, staff, report }: ZReportFact, of: FactsOf): Promise<void> {
   const { shifts, totals } = ZReport.parse(report)
   const openedAt = Math.min(at, ...shifts.map((shift) => Date.parse(shift.openedAt)))
-  const difference = shifts.reduce((sum, { differenceCents }) => sum + differenceCents, 0)
-  const { count, totalCents } = totals.sales
+  const difference = LaneAmount.parse(shifts.reduce((sum, { differenceCents }) => sum + differenceCents, 0))
+  const { count } = totals.sales
+  const totalCents = LaneAmount.parse(totals.sales.totalCents)
   await tx.query(Z_REPORT, [
     of.stream,
     number,

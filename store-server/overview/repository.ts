@@ -10,6 +10,7 @@ import {
   type StoreTotals,
 } from '../../contracts/store/overview.ts'
 import type { Querying } from '../db/postgres.ts'
+import { isPast, within } from '../db/within.ts'
 import type { Caller } from '../lanes/caller.ts'
 import { revokedSql } from '../lanes/revoked.ts'
 
@@ -49,12 +50,13 @@ export const OVERVIEW_SQL = {
 } as const
 
 const REVOKED = revokedSql('lane')
+const SEEN = within('seen_at', SILENT_AFTER_MS)
 const LANES = `SELECT lane, version, health, seen_at AS "seenAt",
   CASE WHEN ${REVOKED} IS NULL THEN refused ELSE 'revoked' END AS refused,
   (SELECT count(*)::int FROM fact_aside AS aside
     JOIN stream ON stream.name = aside.stream WHERE stream.store = lane.store AND stream.lane = lane.lane
       AND settled_at IS NULL) AS aside,
-  seen_at > now() - make_interval(secs => ${SILENT_AFTER_MS / 1000}) AS connected
+  ${SEEN} AS connected
   FROM lane WHERE store = $1 ORDER BY lane`
 /** When the sale was closed that a lane told last: facts are told in their order, so all of before it is here. */
 const TOLD_UNTIL = `(SELECT at FROM fact WHERE kind = 'sale' AND stream = (SELECT name FROM stream
@@ -62,12 +64,13 @@ const TOLD_UNTIL = `(SELECT at FROM fact WHERE kind = 'sale' AND stream = (SELEC
   ORDER BY seq DESC LIMIT 1)`
 /**
  * Lanes that were last heard of before the end of a day, or have more to tell, of that day for all that is known. None
- * that trains where others sell, or was revoked before the day began.
+ * that trains where others sell, or was revoked before the day began. When a lane was heard of is not known where
+ * that is to come: the clock of the database was set back since.
  */
 const INCOMPLETE = `SELECT lane FROM lane WHERE store = $1 AND refused IS DISTINCT FROM 'mode'
     AND coalesce(${REVOKED} >= $2, true)
     AND (coalesce((health ->> 'untold')::int, 1) > 0 AND coalesce(${TOLD_UNTIL} < $3::bigint, true)
-    OR seen_at < least(now() - make_interval(secs => ${SILENT_AFTER_MS / 1000}), to_timestamp($3::bigint / 1000.0)))
+    OR NOT ${SEEN} AND (seen_at < to_timestamp($3::bigint / 1000.0) OR NOT ${isPast('seen_at')}))
   ORDER BY lane`
 const Z = 'SELECT report FROM overview_z WHERE store = $1 AND stream = $2 AND number = $3'
 

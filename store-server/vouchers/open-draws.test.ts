@@ -58,6 +58,9 @@ describe('a draw that was granted and never told', () => {
     await expect(release()).rejects.toThrow('Lane 02 may tell of it yet: start it')
     await seen(3)
     await expect(release(), 'it has more to tell').rejects.toThrow('may tell of it yet')
+    const ahead = `seen_at = now() + interval '3 hours', health = '{"untold": 0}'`
+    await database.query(`UPDATE lane SET ${ahead} WHERE lane = '02'`)
+    await expect(release(), 'the clock was set back: it was here before').rejects.toThrow('may tell of it yet')
     const french = await list('fr-CA')
     expect(french).toMatch(/^\S+ {2}7,00\s\$, carte-cadeau …ABCD, réservé par la caisse STORE\/02, /)
     expect(french).toMatch(/, qui peut encore le transmettre, depuis 20.* UTC\n\nVoyez les papiers de cette caisse/)

@@ -1,6 +1,7 @@
 import { goOnWithout } from '../lanes/awaited.ts'
 import type { Caller } from '../lanes/caller.ts'
 import type { Postgres } from '../db/postgres.ts'
+import { isPast } from '../db/within.ts'
 
 /** A draw that was granted and never told: what it took is neither in the store nor known to be at its lane. */
 export interface OpenDraw {
@@ -49,7 +50,8 @@ export type Released =
 
 /** A lane that is there settles what it has open within moments. */
 const IS_LOST = `at < now() - interval '1 minute' AND EXISTS (SELECT 1 FROM lane WHERE lane.store = ledger.store
-  AND lane.lane = ledger.lane AND seen_at > ledger.at + interval '1 minute' AND (health ->> 'untold')::integer = 0)`
+  AND lane.lane = ledger.lane AND seen_at > ledger.at + interval '1 minute' AND ${isPast('seen_at')}
+  AND (health ->> 'untold')::integer = 0)`
 const OF_ACCOUNT = 'FROM voucher_ledger AS ledger JOIN voucher_account AS account USING (store, hash)'
 /** Of every store of the database where none is said. */
 const OF_STORE = '($1::text IS NULL OR account.store = $1)'

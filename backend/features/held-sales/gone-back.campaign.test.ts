@@ -143,7 +143,11 @@ test('what a lane may have sold that is switched off is resumed by nobody until 
   const third = await openTerminalHarness(central, { store: store.place(skip, '09'), laneId: '09', staffId: 'sam' })
   await hats(third, { name: 'Green hat', where: 'awaited' })
   const refused = await third.call('POST', `/api/sales/${was.id}/resume`, { version: 0 })
-  expect(refused.body).toMatchObject({ code: 'held-sale-lanes-awaited', details: [{ path: 'awaited', message: '08' }] })
+  // Lanes of other tests are off as well.
+  expect(refused.body).toMatchObject({
+    code: 'held-sale-lanes-awaited',
+    details: expect.arrayContaining([{ path: 'awaited', message: '08' }]),
+  })
   const again = await openLane(skip, '08', other.folder)
   await hats(third)
   expect(await again.current()).not.toBeNull()

@@ -92,24 +92,33 @@ export function createStoreReturns(options: StoreReturnsOptions) {
   const governs = (saleId: string): boolean =>
     hasStore() && (!isOwn(saleId) || repository.isConfirmed(saleId) || options.isOfEarlierEpoch(saleId))
 
-  /**
-   * Asks the store of a sale, where it is the store’s. Answers the lanes that it waits for before goods come back.
-   * Throws ProblemError in words that say what to do.
-   */
-  async function know(saleId: string): Promise<readonly string[]> {
-    if (link === null || !governs(saleId)) return []
+  /** Asks the store of a sale; null: it is not the store’s. Throws ProblemError where that does not answer. */
+  async function askOf(saleId: string): Promise<ReceiptAnswer | null> {
+    if (link === null || !governs(saleId)) return null
     const answer = await link.ask(RECEIPT_PATHS.one, { protocol: STORE_PROTOCOL, id: saleId }, ReceiptAnswer)
     if (answer.kind !== 'answer') throw new ProblemError(isOwn(saleId) ? 'return-store-away' : 'receipt-store-away')
     const { receipt } = answer.body
-    if (receipt === null) throw new ProblemError(isOwn(saleId) ? 'return-not-told' : 'not-found')
-    keep(saleId, { receipt, secret: secretOf(receipt) })
-    return answer.body.awaitedLanes ?? []
+    if (receipt !== null) keep(saleId, { receipt, secret: secretOf(receipt) })
+    return answer.body
   }
 
-  /** As `know`, before goods of it are looked out: throws ProblemError `return-lanes-awaited` where none may come. */
+  /** Hears of a sale what the store knows. Throws ProblemError in words that say what to do. */
+  async function know(saleId: string): Promise<void> {
+    const answer = await askOf(saleId)
+    if (answer?.receipt === null) throw new ProblemError(isOwn(saleId) ? 'return-not-told' : 'not-found')
+  }
+
+  /**
+   * As `know`, before goods of it are looked out: throws ProblemError `return-lanes-awaited` where none may come. A
+   * lane that is awaited may have made a sale of which the store does not know.
+   */
   async function knowToReturn(saleId: string): Promise<void> {
-    const awaited = await know(saleId)
-    if (awaited.length > 0) throw lanesAwaited('return-lanes-awaited', awaited)
+    const answer = await askOf(saleId)
+    if (answer === null) return
+    if (answer.receipt === null && isOwn(saleId)) throw new ProblemError('return-not-told')
+    const { awaitedLanes = [] } = answer
+    if (awaitedLanes.length > 0) throw lanesAwaited('return-lanes-awaited', awaitedLanes)
+    if (answer.receipt === null) throw new ProblemError('not-found')
   }
 
   /** As `know`, for what nobody waits for. False where the store does not answer. */

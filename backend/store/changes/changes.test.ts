@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { StaffId } from '../../../contracts/ids.ts'
+import { LATEST_TIME } from '../../../contracts/store/bounds.ts'
 import { SettingChange } from '../../../contracts/store/changes.ts'
 import type { ForeignFact } from '../../../contracts/store/protocol.ts'
 import { migrate, readMigrations } from '../../db/migrate.ts'
@@ -88,6 +89,10 @@ async function openLane(number: number) {
       })
     },
     registers: (prefix: string) => registersOf(db, prefix),
+    /** Of all that it holds. */
+    setClocks: (clock: number): void => {
+      db.prepare('UPDATE store_register SET clock = ?').run(clock)
+    },
   }
 }
 const registersOf = (db: Database, prefix: string): unknown[] =>
@@ -158,6 +163,34 @@ test('a change that did not know of the one here says so once; one that did says
   one.tells().forEach(two.take)
   expect(two.held.get('taxes')).toEqual(stands('again'))
   expect(two.overruled).toEqual([])
+})
+
+test('a clock beyond any time is not taken, and one just before its end holds up no other change', async () => {
+  const [one, two] = [await openLane(1), await openLane(2)]
+  two.change('taxes', 'odd')
+  const odd = (clock: number) => two.tells().map((fact) => ({ ...fact, body: { ...fact.body, clock } }))
+  for (const clock of [Number.MAX_SAFE_INTEGER, LATEST_TIME + 1])
+    expect(() => odd(clock).forEach(one.take)).toThrow('clock')
+  odd(LATEST_TIME - 1).forEach(one.take)
+  one.change('receipt.footer', 'here')
+  one.change('taxes', 'here')
+  const told = one.tells()
+  expect(told.map(({ body }) => body['clock'])).toEqual([1_000, LATEST_TIME])
+  told.forEach(two.take)
+  expect(two.held).toEqual(one.held)
+})
+
+test('a clock that a release before took, beyond any time, is followed by every change after it', async () => {
+  const [one, two] = [await openLane(1), await openLane(2)]
+  for (const lane of [one, two]) {
+    lane.change('taxes', 'odd')
+    lane.setClocks(Number.MAX_SAFE_INTEGER)
+  }
+  const before = one.told()
+  one.change('taxes', 'here')
+  one.change('receipt.footer', 'here')
+  one.tells(before).forEach(two.take)
+  expect(two.held).toEqual(one.held)
 })
 
 test('what is sealed beside a change opens at a lane of the store, and is nowhere in what is told', async () => {

@@ -65,8 +65,9 @@ export function createChanges({ db, seal, clock, lane }: ChangesOptions) {
   const takers = new Map<string, (tx: Tx, change: TakenChange<unknown>) => void>()
 
   function tell(tx: Tx, { kind, subject, value, byId, secret }: NewStoreChange): Stamp {
-    const stamp: Stamp = { clock: nextClock(clock.now(), rows.newestClock()), lane }
-    const seen = { ...rows.find(kind, subject)?.seen, [lane]: stamp.clock }
+    const known = rows.find(kind, subject)
+    const stamp: Stamp = { clock: nextClock(clock.now(), rows.newestClock(), known?.clock ?? 0), lane }
+    const seen = { ...known?.seen, [lane]: stamp.clock }
     const register: Register = { ...stamp, at: clock.now(), byId, seen, value: JSON.stringify(value), overId: null }
     rows.put(tx, kind, subject, register)
     const id = rows.nextId()

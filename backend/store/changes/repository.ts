@@ -2,7 +2,7 @@ import { Seen } from '../../../contracts/store/changes.ts'
 import { FIRST_LOCALE } from '../../../contracts/i18n/languages.ts'
 import type { Database } from '../../db/open.ts'
 import type { Tx } from '../../db/transact.ts'
-import type { Stamp } from './order.ts'
+import { LATEST_COUNTED, type Stamp } from './order.ts'
 
 /** What counts of a thing now (migration `store_follow`). */
 export interface Register extends Stamp {
@@ -25,7 +25,7 @@ export interface NewChange {
   readonly value: string
 }
 
-export const NEWEST_CLOCK = 'SELECT coalesce(max(clock), 0) FROM store_register'
+export const NEWEST_CLOCK = `SELECT coalesce(max(clock), 0) FROM store_register WHERE clock <= ${LATEST_COUNTED}`
 
 export type ChangesRepository = ReturnType<typeof createChangesRepository>
 

@@ -14,6 +14,8 @@ import { ITEMS, openShop, type Shop } from './shop.ts'
 const STEPS = /commit: .*(store_hold|store_hold_claim|update sale)/
 /** What else fails while a lane is dead: nothing, the way to the store, or its database. */
 const BESIDE = ['nothing', 'partition', 'database'] as const
+/** How often a sale is moved until the lane has passed the step at which it is to die. */
+const MOST_TRIES = 5
 const PATIENCE = { timeout: 30_000, interval: 100 }
 const Lanes = z.looseObject({ lanes: z.array(z.looseObject({ id: z.string(), deviceId: z.string() })).min(1) })
 
@@ -33,7 +35,8 @@ afterAll(async () => {
 
 const NOBODY = async (): Promise<void> => undefined
 
-type Name = 'holds' | 'resumes'
+const NAMES = ['holds', 'resumes'] as const
+type Name = (typeof NAMES)[number]
 type Both = Readonly<Record<Name, CrashingLane>>
 
 async function openBoth(skip: TestContext['skip']): Promise<Both> {
@@ -114,32 +117,46 @@ async function isMoved({ holds, resumes }: Both, id: string, revive: () => Promi
     expect(read(holds, 'SELECT lane, state FROM sale WHERE id = ?', id)).toEqual([{ lane: '02', state: 'open' }])
     return true
   })
-  expect((await current(resumes))?.lines).toMatchObject([{ sku: ITEMS.part, quantity: 3 }])
+  await surely(resumes, revive, async () => {
+    expect((await current(resumes))?.lines).toMatchObject([{ sku: ITEMS.part, quantity: 3 }])
+    return true
+  })
   const claims = read<{ state: string }>(resumes, 'SELECT state FROM store_hold_claim WHERE held_sale = ?', id)
   expect(claims.filter(({ state }) => state === 'done')).toHaveLength(1)
 }
 
-async function cancel(lane: CrashingLane): Promise<void> {
-  const sale = await current(lane)
-  await lane.window.call('POST', `/api/sales/${sale?.id}/cancel`, { version: sale?.version })
+async function cancel(lane: CrashingLane, revive: () => Promise<void> = NOBODY): Promise<void> {
+  await surely(lane, revive, async () => {
+    const sale = await current(lane)
+    if (sale) await lane.window.call('POST', `/api/sales/${sale.id}/cancel`, { version: sale.version })
+    return sale === null
+  })
+}
+
+/** Steps that a lane passes each time: how promptly the other answers decides on some. */
+async function stepsOf(both: Both, name: Name): Promise<string[]> {
+  const once = async (): Promise<Set<string>> => {
+    both[name].forgetSteps()
+    await isMoved(both, await move(both))
+    await cancel(both.resumes)
+    return new Set(both[name].steps().filter((step) => STEPS.test(step)))
+  }
+  const [first, second] = [await once(), await once()]
+  return [...first].filter((step) => second.has(step))
 }
 
 test('killed at any step on its way, a sale on hold is in one place and is resumed once', async ({ skip }) => {
   const both = await openBoth(skip)
-  for (const lane of Object.values(both)) lane.forgetSteps()
-  await isMoved(both, await move(both))
-  const deaths = (['holds', 'resumes'] as const).flatMap((name) =>
-    [...new Set(both[name].steps().filter((step) => STEPS.test(step)))].map((step) => ({ name, step })),
-  )
+  const passed = { holds: await stepsOf(both, 'holds'), resumes: await stepsOf(both, 'resumes') }
+  const deaths = NAMES.flatMap((name) => passed[name].map((step) => ({ name, step })))
   expect(deaths.length).toBeGreaterThanOrEqual(8)
-  await cancel(both.resumes)
   let killed = 0
   const today = Math.floor(Date.now() / 86_400_000)
   const chosen = deaths.filter((_, at) => isWholeCampaign || at % 3 === today % 3)
   for (const [at, { name, step }] of chosen.entries())
     for (const beside of isWholeCampaign ? BESIDE : [BESIDE[at % BESIDE.length]]) {
       const dying = both[name]
-      dying.dieAt({ step, occurrence: 1 })
+      const before = killed
       const revive = async (): Promise<void> => {
         killed += 1
         dying.dieAt(null)
@@ -149,9 +166,15 @@ test('killed at any step on its way, a sale on hold is in one place and is resum
         if (beside === 'partition') store.thaw()
         if (beside === 'database') await store.restartPostgres()
       }
-      await isMoved(both, await move(both, revive), revive)
+      dying.dieAt({ step, occurrence: 1 })
+      // What two commits write that come close to each other, one may write: then that step is not passed this time.
+      for (let tries = 0; tries < MOST_TRIES && killed === before; tries += 1) {
+        await isMoved(both, await move(both, revive), revive)
+        await cancel(both.resumes, revive)
+      }
       dying.dieAt(null)
-      await cancel(both.resumes)
+      // It may have died of what it does by itself, with nobody looking.
+      await surely(dying, revive, async () => (await current(dying)) === null)
     }
   expect(killed).toBeGreaterThanOrEqual(chosen.length)
 }, 600_000)

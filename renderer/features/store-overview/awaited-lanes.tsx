@@ -12,7 +12,7 @@ export function AwaitedLanes({ awaited }: Pick<VouchersOfStore, 'awaited'>) {
     <section className={pageStyles['section']} aria-label={t('wholeStore.lanes.restored')}>
       <h3>{t('wholeStore.lanes.restored')}</h3>
       {awaited.map(({ lane }) => (
-        <p key={lane} className={styles['note']}>
+        <p key={lane} className={`${styles['note']} ${styles['wraps']}`}>
           <Tag tone="warn">
             {lane === '' ? t('wholeStore.lanes.awaitedUnknown') : t('wholeStore.lanes.awaited', { lane })}
           </Tag>

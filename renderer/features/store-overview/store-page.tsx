@@ -50,9 +50,10 @@ export function StorePage<Answer>({
       </>
     )
   // Never disabled: it would take the focus from whoever stands on it, each time that the page is read again.
+  // Pressed once more it waits for the answer that is under way.
   const readAgain = (): void => {
     setAsked(true)
-    void query.refetch().finally(() => setAsked(false))
+    void query.refetch({ cancelRefetch: false }).finally(() => setAsked(false))
   }
   return (
     <>

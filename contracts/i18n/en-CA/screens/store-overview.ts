@@ -37,7 +37,8 @@ export default {
       vouchers: 'Gift cards and store credit',
       restored: 'Store data restored',
       awaited: 'Start lane {lane} first. Until then: no cards, returns or sales on hold of other lanes.',
-      awaitedUnknown: 'Start the lane added since the backup. Until then: no cards, returns or sales on hold.',
+      awaitedUnknown:
+        'Start the lane added since the backup. Until then: no cards, returns or sales on hold of other lanes.',
       lostLane: 'Lane lost for good? The owner goes on without it: npm run store -- vouchers without',
       openDraw: '•••• {number}: {amount} reserved at lane {lane} since {time}. Check its receipts.',
       soldTwice: '•••• {number} sold more than once ({lanes}). All is on it: ask the buyers to come in.',

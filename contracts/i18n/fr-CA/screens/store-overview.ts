@@ -38,9 +38,11 @@ export default {
       revoked: 'Retirée du magasin. Pour l’utiliser encore, l’installateur l’inscrit.',
       vouchers: 'Cartes-cadeaux et crédits du magasin',
       restored: 'Données du magasin restaurées',
-      awaited: 'Démarrez d’abord la caisse {lane}. D’ici là, ni cartes, ni retours, ni ventes reprises.',
-      awaitedUnknown: 'Démarrez la caisse ajoutée depuis. D’ici là, ni cartes, ni retours, ni ventes reprises.',
-      lostLane: 'Caisse perdue? Le propriétaire continue sans elle : npm run store -- vouchers without',
+      awaited: 'Démarrez la caisse {lane}. D’ici là, rien des autres : cartes, retours, ventes en attente.',
+      awaitedUnknown:
+        'Démarrez la caisse ajoutée depuis la sauvegarde. ' +
+        'D’ici là, rien des autres : cartes, retours, ventes en attente.',
+      lostLane: 'Caisse perdue pour de bon? Le propriétaire s’en passe : npm run store -- vouchers without',
       openDraw: '•••• {number} : {amount} réservés à la caisse {lane} depuis le {time}. Voir ses reçus.',
       soldTwice: '•••• {number} vendue plus d’une fois ({lanes}), tout y est. Rappelez les acheteurs.',
       emptyTitle: 'Aucune caisse encore',
