@@ -74,6 +74,8 @@ export function createStoreHolds(options: StoreHoldsOptions) {
   const watch = watchHolds({ ...options, seen })
   let run: Promise<void> | null = null
   let isDue = false
+  /** The store’s database may have gone back, and count what was given back as claimed. */
+  let isAgainDue = false
   let stopped = false
   let callOff: () => void = () => undefined
 
@@ -134,13 +136,13 @@ export function createStoreHolds(options: StoreHoldsOptions) {
 
   /** What this lane has given back, and a database that went back to a backup counts as claimed again. */
   async function giveBackAgain(): Promise<boolean> {
+    isAgainDue = false
     const heard = await link.tell(HOLD_PATHS.claimed, { protocol: STORE_PROTOCOL }, ClaimedHolds)
     const claims = heard.kind === 'answer' ? heard.body.claims : []
-    for (const claim of claims.filter(repository.isOver)) {
-      const request: SettleHolds = { protocol: STORE_PROTOCOL, what: { kind: 'back', claim } }
-      await link.tell(HOLD_PATHS.settle, request, Settled)
-    }
-    return true
+    let isTold = heard.kind !== 'away'
+    for (const claim of claims.filter(repository.isOver)) if (!(await settle({ kind: 'back', claim }))) isTold = false
+    if (!isTold) isAgainDue = true
+    return isTold
   }
 
   /** Everything that is left to say. False: the store did not hear all of it. */
@@ -154,6 +156,7 @@ export function createStoreHolds(options: StoreHoldsOptions) {
       ...repository.openClaims().map((claim) => () => giveBack(claim)),
       ...repository.untold().map((hold) => () => tell(hold)),
       ...repository.untoldCopies().map((copy) => () => tellCopy(copy)),
+      ...(isAgainDue ? [giveBackAgain] : []),
     ]
     let isAll = true
     // One that cannot be told holds up none of the others.
@@ -198,7 +201,7 @@ export function createStoreHolds(options: StoreHoldsOptions) {
   /** Its database may have gone back to a backup from before it was told, also while the two were speaking. */
   function tellAgain(): void {
     transact(repository.tellAgain)
-    if (link.seal() !== null) void said(giveBackAgain)
+    isAgainDue = true
     kick()
   }
 

@@ -84,6 +84,8 @@ export function createStoreReturns(options: StoreReturnsOptions) {
   const held = new Set<string>()
   let callOff: (() => void) | null = null
   let releasing: Promise<void> | null = null
+  /** The store’s database may have gone back, and count what was given up as claimed. */
+  let isAgainDue = false
   let stopped = false
 
   const hasStore = (): boolean => link !== null && link.state().kind !== 'none'
@@ -212,7 +214,7 @@ export function createStoreReturns(options: StoreReturnsOptions) {
 
   /** Releases what was asked for and never committed, where there is any. */
   function releaseSoon(): void {
-    if (stopped || callOff !== null || repository.openClaims().length === 0) return
+    if (stopped || callOff !== null || !(isAgainDue || repository.openClaims().length > 0)) return
     callOff = clock.after(RETRY_MS, () => {
       callOff = null
       void release()
@@ -227,6 +229,7 @@ export function createStoreReturns(options: StoreReturnsOptions) {
       })
       .finally(() => {
         releasing = null
+        if (isAgainDue) releaseSoon()
       })
     return releasing
   }
@@ -243,6 +246,9 @@ export function createStoreReturns(options: StoreReturnsOptions) {
         repository.moveClaim(tx, id, 'released')
       })
     }
+    if (link === null || stopped || !isAgainDue) return
+    isAgainDue = false
+    if (!(await releaseAgain({ link, repository }))) isAgainDue = true
   }
 
   /** Tells the store up to where this lane asks from now on: other lanes may then take goods back. */
@@ -318,11 +324,13 @@ export function createStoreReturns(options: StoreReturnsOptions) {
 
     start(): void {
       if (link === null) return
-      link.events.on('reached', () => {
-        void release()
-        void settle()
-        void releaseAgain({ link, repository, log })
-      })
+      // Also while the two were speaking its database may have gone back.
+      for (const event of ['reached', 'awaited'] as const)
+        link.events.on(event, () => {
+          isAgainDue = true
+          void release()
+        })
+      link.events.on('reached', () => void settle())
       for (const event of ['told', 'awaited'] as const)
         link.events.on(event, () => {
           void settle()

@@ -50,7 +50,7 @@ export function createTakingOver(options: TakingOverOptions) {
         const row = rowOf(voucher)
         return repository.byHash(row.codeHash) === null ? [{ row, cents: voucher.cents }] : []
       } catch (error) {
-        log.warn({ err: error, last4: voucher.last4 }, 'a voucher of the lane before could not be taken over')
+        log.warn({ err: error }, 'a voucher of the lane before could not be taken over')
         return []
       }
     })
