@@ -106,10 +106,10 @@ describe('calls of one collector at two lanes', () => {
   test('go on at once and alone at each lane while the store is away', async ({ skip }) => {
     const lanes = [await openLane(store.place(skip, '03'), '03'), await openLane(store.place(skip, '04'), '04')]
     const sales = await readyAt(lanes)
-    const free = () => vi.waitFor(async () => expect(await store.query(HELD)).toEqual([{ held: 0 }]), 3_000)
+    const free = (ms: number) => vi.waitFor(async () => expect(await store.query(HELD)).toEqual([{ held: 0 }]), ms)
     // What they still reckon of their baskets comes first.
     for (const lane of lanes) await connected(lane)
-    await free()
+    await free(15_000)
     const before = store.log().length
     store.freeze()
     try {
@@ -125,7 +125,7 @@ describe('calls of one collector at two lanes', () => {
       .slice(before)
       .filter((line) => line['path'] === TURN_PATHS.drop)
     expect(dropped.map((line) => String(line['lane'])).toSorted()).toEqual(['03', '04'])
-    await free()
+    await free(3_000)
   })
 
   test('keep their turn though one renewal of it is late', async ({ skip }) => {
