@@ -137,11 +137,15 @@ export function createStoreHolds(options: StoreHoldsOptions) {
   /** What this lane has given back, and a database that went back to a backup counts as claimed again. */
   async function giveBackAgain(): Promise<boolean> {
     isAgainDue = false
-    const heard = await link.tell(HOLD_PATHS.claimed, { protocol: STORE_PROTOCOL }, ClaimedHolds)
-    const claims = heard.kind === 'answer' ? heard.body.claims : []
-    let isTold = heard.kind !== 'away'
-    for (const claim of claims.filter(repository.isOver)) if (!(await settle({ kind: 'back', claim }))) isTold = false
-    if (!isTold) isAgainDue = true
+    let isTold = false
+    try {
+      const heard = await link.tell(HOLD_PATHS.claimed, { protocol: STORE_PROTOCOL }, ClaimedHolds)
+      const claims = heard.kind === 'answer' ? heard.body.claims : []
+      isTold = heard.kind !== 'away'
+      for (const claim of claims.filter(repository.isOver)) if (!(await settle({ kind: 'back', claim }))) isTold = false
+    } finally {
+      if (!isTold) isAgainDue = true
+    }
     return isTold
   }
 

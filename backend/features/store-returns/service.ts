@@ -248,7 +248,12 @@ export function createStoreReturns(options: StoreReturnsOptions) {
     }
     if (link === null || stopped || !isAgainDue) return
     isAgainDue = false
-    if (!(await releaseAgain({ link, repository }))) isAgainDue = true
+    let isHeard = false
+    try {
+      isHeard = await releaseAgain({ link, repository })
+    } finally {
+      if (!isHeard) isAgainDue = true
+    }
   }
 
   /** Tells the store up to where this lane asks from now on: other lanes may then take goods back. */
