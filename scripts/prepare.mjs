@@ -160,18 +160,21 @@ function buildRenderer() {
 }
 
 /**
- * Says in one line what the tests lack beside the packages, and installs nothing. Ends the command where they need a
- * browser and there is none.
+ * Installs what the tests need besides the packages; on a terminal the setup asks before it installs system packages.
+ * Ends the command when the tests need a browser and there is none.
  */
-function lookForTools({ browser }) {
-  const missing = missingTools().map(({ program }) => program)
-  if (browser && !hasBrowser())
-    fail(
-      `Not installed: ${['a browser', ...missing].join(', ')}. The tests cannot run without a browser. To ` +
-        'install: npm run setup',
-    )
-  if (missing.length > 0)
-    say(`Not installed: ${missing.join(', ')}. The tests that need them are skipped. To install: npm run setup`)
+function provideTools({ browser }) {
+  const missing = () => [
+    ...(browser && !hasBrowser() ? ['a browser'] : []),
+    ...missingTools().map(({ program }) => program),
+  ]
+  const before = missing()
+  if (before.length === 0) return
+  say(`Not installed: ${before.join(', ')}.`)
+  spawnSync(process.execPath, [at('scripts', 'setup.mjs'), '--ask'], { cwd: root, stdio: TO_STDERR })
+  const after = missing()
+  if (after.includes('a browser')) fail('The tests cannot run without a browser.')
+  if (after.length > 0) say(`Not installed: ${after.join(', ')}. The tests that need them are skipped.`)
 }
 
 const [major] = process.versions.node.split('.')
@@ -179,4 +182,4 @@ if (Number(major) < 18) fail(`Node ${process.versions.node} is too old: version 
 const purposes = new Set(process.argv.slice(2))
 install()
 if (purposes.has('screens')) buildRenderer()
-if (purposes.has('tools') || purposes.has('browser')) lookForTools({ browser: purposes.has('browser') })
+if (purposes.has('tools') || purposes.has('browser')) provideTools({ browser: purposes.has('browser') })

@@ -1,8 +1,9 @@
-// `npm run setup`: installs what the tests need beside the packages, and says what it does: a browser, and a few
-// programs
-// of the distribution. Does nothing when all is there. Ends with 1 when the tests would have no browser.
+// `npm run setup`: installs a browser and the programs that the tests need, and prints each command. With `--ask` (how
+// `npm test` calls it) it asks before it changes the system, when a person is at a terminal; `npm test --yes` and CI are
+// not asked. Exits with 1 when the tests would have no browser.
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
+import readline from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
 import { BROWSERS, hasBrowser, isThere, missingTools, node24 } from './test-tools.mjs'
 
@@ -10,10 +11,13 @@ const root = path.resolve(fileURLToPath(new URL('..', import.meta.url)))
 const say = (line) => console.log(`[setup] ${line}`)
 const isRoot = typeof process.getuid === 'function' && process.getuid() === 0
 const hasApt = isThere('apt-get')
+const canInstall = hasApt && (isRoot || isThere('sudo'))
+const atTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true
+const mustAsk = process.argv.includes('--ask') && atTerminal && !process.env.CI && process.env.npm_config_yes !== 'true'
 
-/** True when it ended well; else says the first line of why. */
+/** True when the command succeeded; otherwise prints the first line of its error. */
 function run(program, args, env = {}) {
-  say(`$ ${path.basename(program)} ${args.join(' ')}`)
+  say(`$ ${[path.basename(program), ...args].join(' ')}`)
   const { status, stderr, error } = spawnSync(program, args, {
     cwd: root,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -21,66 +25,86 @@ function run(program, args, env = {}) {
     env: { ...process.env, ...env },
   })
   if (status !== 0)
-    say(error?.message ?? stderr.split('\n').find((line) => line.trim() !== '') ?? `it ended with ${status}`)
+    say(error?.message ?? stderr.split('\n').find((line) => line.trim() !== '') ?? `exit code ${status}`)
   return status === 0
 }
 
+/** Without a terminal sudo must not wait for a password. */
+const runAsRoot = (program, args, env = {}) => {
+  if (isRoot) return run(program, args, env)
+  const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+  return run('sudo', [...(atTerminal ? [] : ['-n']), ...settings, program, ...args])
+}
 const apt = (...args) =>
-  run('apt-get', ['-q', '-y', '-o', 'Acquire::Retries=2', ...args], { DEBIAN_FRONTEND: 'noninteractive' })
+  runAsRoot('apt-get', ['-q', '-y', '-o', 'Acquire::Retries=2', ...args], { DEBIAN_FRONTEND: 'noninteractive' })
 const aptInstall = (...packages) => apt('install', '--no-install-recommends', ...packages)
-/** A fresh machine has no list of packages: it is fetched when the first try fails. */
+/** A new machine has no package lists: they are fetched when the first try fails. */
 const install = (...packages) => aptInstall(...packages) || (apt('update') && aptInstall(...packages))
+
+let isAllowed = mustAsk ? null : true
+/** Asks once, before the first command that changes the system. */
+async function mayInstall(packages) {
+  if (!canInstall) return false
+  if (isAllowed === null) {
+    const terminal = readline.createInterface({ input: process.stdin, output: process.stderr })
+    const answer = await terminal.question(`[setup] Install ${packages.join(', ')} with apt-get? [Y/n] `)
+    terminal.close()
+    isAllowed = /^\s*(y(es)?)?\s*$/i.test(answer)
+  }
+  return isAllowed
+}
 
 const playwright = (...args) =>
   run(node24, [path.join('node_modules', '@playwright', 'test', 'cli.js'), ...args], {
-    // A network that swallows what is sent must not hold this up for long.
+    // Gives up soon on a network that drops packets.
     PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '10000',
   })
 
-/** The browser that Playwright is made for, where it can be downloaded and starts; else the distribution's. */
-function installBrowser() {
-  say('A browser for the tests: Chromium, as Playwright offers it…')
+/** Playwright's own Chromium, where it can be downloaded and starts; otherwise the distribution's. */
+async function installBrowser() {
+  say('A browser for the tests: Playwright’s Chromium…')
   if (playwright('install', 'chromium')) {
     if (hasBrowser()) return true
-    // It lacks libraries of the system.
-    if (isRoot && hasApt && playwright('install-deps', 'chromium') && hasBrowser()) return true
+    // It lacks system libraries.
+    const libraries = ['the libraries of Chromium']
+    if ((await mayInstall(libraries)) && playwright('install-deps', 'chromium') && hasBrowser()) return true
   }
-  if (!hasApt || !isRoot) return false
-  say('It could not be downloaded, or does not start: the distribution’s…')
-  // The engine alone only if it is to be had: an older Debian has none.
+  if (!(await mayInstall(BROWSERS))) return false
+  say('It could not be downloaded, or does not start. Trying the distribution’s…')
+  // Older Debian releases have no package of the engine alone.
   return (install(...BROWSERS) || aptInstall('chromium')) && hasBrowser()
 }
 
-/** Debian makes a database with PostgreSQL and runs it: nobody asked for that, and the tests start their own. */
+/** Debian's package creates and starts a database server, which the tests do not need: they start their own. */
 function installWithoutDatabase(...packages) {
   if (!packages.includes('postgresql')) return install(...packages)
-  const tell = (...words) => run('pg_conftool', ['/etc/postgresql-common/createcluster.conf', ...words])
-  const isTold = install('postgresql-common') && tell('set', 'create_main_cluster', 'off')
+  const configure = (...words) => runAsRoot('pg_conftool', ['/etc/postgresql-common/createcluster.conf', ...words])
+  const isConfigured = install('postgresql-common') && configure('set', 'create_main_cluster', 'off')
   const isDone = install(...packages)
-  if (isTold) tell('remove', 'create_main_cluster')
+  if (isConfigured) configure('remove', 'create_main_cluster')
   return isDone
 }
 
-function installTools(missing) {
+async function installTools(missing) {
   const packages = missing.map(({ debian }) => debian)
   for (const { program, what } of missing) say(`${program}: ${what}`)
-  if (isRoot && hasApt && installWithoutDatabase(...packages)) return
+  if ((await mayInstall(packages)) && installWithoutDatabase(...packages)) return
   say(
     hasApt
       ? `Not installed. As root: apt-get install ${packages.join(' ')}`
-      : `Not installed: ${packages.join(', ')} are to be had from your system’s package manager.`,
+      : `Not installed: ${packages.join(', ')}. Install them with your system’s package manager.`,
   )
-  say('Without them npm test skips what needs them, and says so.')
+  say('Without them npm test skips the tests that need them, and says so.')
 }
 
 const missing = missingTools()
-if (missing.length > 0) installTools(missing)
-if (!hasBrowser() && !installBrowser()) {
+if (missing.length > 0) await installTools(missing)
+if (!hasBrowser() && !(await installBrowser())) {
   say(
     hasApt
       ? 'There is no browser for the tests. As root: apt-get install chromium'
-      : 'There is no browser for the tests. Install Chromium so that `chromium` is on the PATH, or mend the download.',
+      : 'There is no browser for the tests. Install Chromium so that `chromium` is on the PATH, or retry the download.',
   )
   process.exit(1)
 }
-say(missingTools().length === 0 ? 'Everything that the tests need is there.' : 'The tests can run.')
+say(missingTools().length === 0 ? 'Everything that the tests need is installed.' : 'The tests can run.')

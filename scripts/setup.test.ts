@@ -63,13 +63,18 @@ function aptGet(known: readonly string[]): void {
   )
 }
 
-const setup = ({ root }: { root: boolean }): Promise<{ code: number; said: string }> =>
+type Terminal = { readonly answer: string; readonly env?: Readonly<Record<string, string>> }
+/** With a terminal: `setup.mjs --ask` believes that it is at one, and reads the answer from its standard input. */
+const setup = ({ root, terminal }: { root: boolean; terminal?: Terminal }): Promise<{ code: number; said: string }> =>
   new Promise((resolve) => {
-    const who = `data:text/javascript,process.getuid=()=>${root ? 0 : 1000}`
-    const args = ['--import', who, path.join(clone, 'scripts', 'setup.mjs')]
-    execFile(process.execPath, args, { cwd: tmpdir(), env: { PATH: bin } }, (error, stdout) => {
-      resolve({ code: error ? Number(error.code) : 0, said: stdout })
+    const tty = 'process.stdin.isTTY=process.stderr.isTTY=true'
+    const machine = `data:text/javascript,process.getuid=()=>${root ? 0 : 1000};${terminal ? tty : ''}`
+    const args = ['--import', machine, path.join(clone, 'scripts', 'setup.mjs'), ...(terminal ? ['--ask'] : [])]
+    const env = { PATH: bin, ...terminal?.env }
+    const child = execFile(process.execPath, args, { cwd: tmpdir(), env }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code) : 0, said: stdout + stderr })
     })
+    child.stdin?.end(`${terminal?.answer ?? ''}\n`)
   })
 const calls = (): string[] =>
   existsSync(path.join(clone, 'calls')) ? readFileSync(path.join(clone, 'calls'), 'utf8').trim().split('\n') : []
@@ -81,7 +86,10 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     install('chromium', ...TOOLS)
     playwright({ network: true })
     aptGet(ALL)
-    expect(await setup({ root: true })).toEqual({ code: 0, said: '[setup] Everything that the tests need is there.\n' })
+    expect(await setup({ root: true })).toEqual({
+      code: 0,
+      said: '[setup] Everything that the tests need is installed.\n',
+    })
     expect(calls()).toEqual([])
   })
 
@@ -106,7 +114,7 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     const { code, said } = await setup({ root: true })
     expect(code).toBe(0)
     expect(said).toContain('getaddrinfo ENOTFOUND')
-    expect(said).toContain('Everything that the tests need is there.')
+    expect(said).toContain('Everything that the tests need is installed.')
     for (const name of ['chromium', 'chromium-headless-shell', ...TOOLS])
       expect(existsSync(path.join(bin, name))).toBe(true)
     // And no database of the machine that nobody asked for.
@@ -138,11 +146,50 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     expect(await setup({ root: false })).toMatchObject({ code: 0, said: expect.stringContaining('The tests can run.') })
   })
 
+  it('uses sudo for an ordinary user, without waiting for a password when there is no terminal', async () => {
+    install('chromium', ...TOOLS.filter((name) => name !== 'socat'))
+    playwright({ network: true })
+    aptGet(ALL)
+    program(
+      path.join(bin, 'sudo'),
+      `echo "sudo $*" >> ${clone}/calls`,
+      'while :; do case "$1" in -n|*=*) shift;; *) break;; esac; done',
+      'exec "$@"',
+    )
+    expect((await setup({ root: false })).code).toBe(0)
+    expect(existsSync(path.join(bin, 'socat'))).toBe(true)
+    expect(calls()).toContainEqual(
+      expect.stringMatching(/^sudo -n DEBIAN_FRONTEND=noninteractive apt-get .* install .* socat$/),
+    )
+  })
+
+  it('asks once at a terminal before it changes the system, and respects a no', async () => {
+    playwright({ network: false })
+    aptGet(ALL)
+    const refused = await setup({ root: true, terminal: { answer: 'n' } })
+    expect(refused.code).toBe(1)
+    expect(refused.said.match(/with apt-get\? \[Y\/n\]/g)).toHaveLength(1)
+    expect(refused.said).toContain('As root: apt-get install socat')
+    expect(calls()).toEqual(['playwright install'])
+    expect((await setup({ root: true, terminal: { answer: '' } })).code).toBe(0)
+    expect(existsSync(path.join(bin, 'socat'))).toBe(true)
+  })
+
+  it.for([{ CI: 'true' }, { npm_config_yes: 'true' }])('does not ask with %o', async (env) => {
+    install('chromium', ...TOOLS.filter((name) => name !== 'socat'))
+    playwright({ network: true })
+    aptGet(ALL)
+    const { code, said } = await setup({ root: true, terminal: { answer: 'n', env } })
+    expect(code).toBe(0)
+    expect(said).not.toContain('[Y/n]')
+    expect(existsSync(path.join(bin, 'socat'))).toBe(true)
+  })
+
   it('names what is missing where there is no apt-get', async () => {
     playwright({ network: true })
     const { code, said } = await setup({ root: true })
     expect(code).toBe(0)
     expect(said).toContain('Not installed: socat, strace, zbar-tools, poppler-utils, postgresql')
-    expect(said).toContain('Without them npm test skips what needs them, and says so.')
+    expect(said).toContain('Without them npm test skips the tests that need them, and says so.')
   })
 })

@@ -40,7 +40,8 @@ test('the starter runs the good slot, also by a link to it and where no state is
   expect(run()).toBe('b two words\n')
 })
 
-test.skipIf(process.getuid?.() !== 0)('whoever installs as root is told that the terminal’s user runs it', () => {
+test('the installer run by root says that the terminal’s user starts the program', (context) => {
+  if (process.getuid?.() !== 0) context.skip('only root can install as root')
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-installer-'))
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true })
