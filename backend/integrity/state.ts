@@ -88,13 +88,18 @@ export function createStateCodec(seal: Seal, tables: readonly CoveredTable[], sc
 }
 
 /**
- * What the schema says, with every trigger and constraint, and which tables are without a digest: one that was dropped
- * or added is a change too.
+ * What SQLite itself adds to a schema: the counters of AUTOINCREMENT, the statistics of ANALYZE, and the indexes of
+ * constraints, which have no SQL of their own. A reserved name alone exempts nothing: a trigger, a view or an index
+ * with SQL runs or refuses something, whatever its name is.
  */
+const MADE_BY_SQLITE = `(type = 'table' AND (lower(name) = 'sqlite_sequence' OR name LIKE 'sqlite\\_stat%' ESCAPE '\\'))
+  OR (type = 'index' AND name LIKE 'sqlite\\_autoindex\\_%' ESCAPE '\\' AND sql IS NULL)`
+
+/** Digest of every other row of the schema, and of the names of the tables without a digest. */
 function schemaDigest(db: Database, uncovered: readonly string[]): Buffer {
   const rows = db
     .prepare<[], { type: string; name: string; sql: string | null }>(
-      "SELECT type, name, sql FROM main.sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name",
+      `SELECT type, name, sql FROM main.sqlite_schema WHERE NOT (${MADE_BY_SQLITE}) ORDER BY type, name`,
     )
     .all()
   return createHash('sha256')
