@@ -7,7 +7,7 @@ import { systemClock } from '../clock.ts'
 import { claimDataFolder, StartRefusedError } from '../data-folder.ts'
 import { temporaryFolder } from '../http/testing.ts'
 import { examineCopy } from '../outbox/integrity-check.ts'
-import { makeLane, sellOn } from '../testing/next-release.ts'
+import { atWork, makeLane, sellOn } from '../testing/next-release.ts'
 import { openTerminalDatabase } from './open-terminal.ts'
 import { verifyAudit } from './verify-audit.ts'
 
@@ -147,4 +147,67 @@ test('statistics that SQLite itself gathers are no change', async () => {
   db.exec('ANALYZE')
   db.close()
   expect(await reports(folder)).toEqual(UNCHANGED)
+})
+
+describe('the journal and its operations are compared in both directions', () => {
+  const UNPAIRED = 'do not belong together'
+
+  test.each([
+    ['a queued operation', 'DELETE FROM operation WHERE rowid = 1', UNPAIRED],
+    ['an operation with its calls', 'DELETE FROM operation WHERE rowid = 1; DELETE FROM operation_call', UNPAIRED],
+    ['the stored call of an operation', 'DELETE FROM operation_call', 'the stored bytes of the call of entry 1 are gone'],
+    [
+      'a journal entry of an operation',
+      'DELETE FROM journal_entry WHERE seq = 1',
+      'the journal has lost or changed entries',
+    ],
+    [
+      'the sends of an operation',
+      'UPDATE operation SET sends = 9 WHERE rowid = 1',
+      'of the journal was changed',
+    ],
+    [
+      'the link of an entry',
+      'UPDATE journal_entry SET previous_of_operation = 1 WHERE seq = 2',
+      'linked to others than their own',
+    ],
+  ])('%s', async (_what, sql, words) => {
+    const folder = stoppedLane()
+    attack(folder, (db) => {
+      db.exec(sql)
+    })
+    const { start, verify, backup } = await reports(folder)
+    expect(start).toContain(words)
+    expect(verify).toBe('database-changed')
+    expect(backup).not.toBeNull()
+  })
+
+  test('an operation that was put back as it was before its newest entry', async () => {
+    const folder = stoppedLane()
+    const before = join(temporaryFolder(), 'before.db')
+    copyFileSync(join(folder, 'terminal.db'), before)
+    await atWork(folder, undefined, ({ db, transact, journal }) => {
+      const id = db.prepare<[], string>('SELECT id FROM operation LIMIT 1').pluck().get() ?? ''
+      transact((tx) => journal.move(tx, id, 'sent'))
+    })
+    attack(folder, (db) => {
+      db.exec(`ATTACH '${before}' AS before; DELETE FROM operation; INSERT INTO operation SELECT * FROM before.operation`)
+    })
+    expect((await reports(folder)).start).toContain(UNPAIRED)
+  })
+})
+
+test('an index that leads elsewhere and hides rows of its table', async () => {
+  const folder = stoppedLane()
+  attack(folder, (db) => {
+    db.pragma('writable_schema = ON')
+    db.exec(`UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'voucher_entry_by_voucher')
+      WHERE name = 'sqlite_autoindex_staff_1'`)
+    db.pragma('writable_schema = OFF')
+  })
+  expect(await reports(folder)).toMatchObject({
+    verify: 'database-changed',
+    backup: expect.stringContaining('the database is damaged') as string,
+    start: expect.stringContaining('the database is damaged') as string,
+  })
 })

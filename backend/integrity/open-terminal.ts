@@ -7,7 +7,7 @@ import { createChain, TAIL, type Chain } from '../outbox/chain.ts'
 import { openHighWaterMark, type HighWaterMark } from '../outbox/high-water.ts'
 import { createSeal, type Seal } from '../outbox/seal.ts'
 import { examineBeside } from '../outbox/examine.ts'
-import { changedPastTheProgram, hasLongTable } from '../outbox/integrity-check.ts'
+import { changedPastTheProgram, damagedIndex, hasLongTable } from '../outbox/integrity-check.ts'
 import { adopt } from './adopt.ts'
 import { followChanges, type Evidence } from './evidence.ts'
 import { readEvidenceRow, TamperedError, type EvidenceRow } from './state.ts'
@@ -107,7 +107,8 @@ function proveIntact(
       `the journal has lost or changed entries: ${missing.expected} were recorded, ${missing.found} can be trusted`,
     )
   const sinceEntry = reach.mostRows === undefined ? 0 : Math.max(0, chain.end().seq - TAIL)
-  const changed = changedPastTheProgram(db, seal, { ...reach, sinceEntry })
+  const changed =
+    changedPastTheProgram(db, seal, { ...reach, sinceEntry }) ?? damagedIndex(db, seal, { ...reach, sinceEntry })
   if (changed !== null) throw new TamperedError(changed)
   const gone = chain.auditMissing()
   if (gone)

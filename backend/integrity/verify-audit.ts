@@ -3,6 +3,7 @@ import type { AuditVerdict } from '../../contracts/api/audit.ts'
 import { isoOf } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import { headOf, readHighWaterMark, type Mark } from '../outbox/high-water.ts'
+import { problemOf } from '../outbox/integrity-check.ts'
 import { createSeal, type Seal } from '../outbox/seal.ts'
 import { createAuditChain, type AuditRow } from './audit-chain.ts'
 import { codecOf, readEvidenceRow } from './state.ts'
@@ -28,6 +29,7 @@ const A_STEP = 10_000
 /**
  * Reads the whole audit trail of a database that may be in use, in one view of it: every entry by the chain, and its
  * end by what is noted elsewhere: the mark outside the database, the head on each Z, and the sealed number of rows.
+ * Where the trail is whole, it reads the rest of the database too: an entry proves nothing beside changed rows.
  * `onProgress` is told how many entries fit so far. Never throws.
  */
 export function verifyAudit(files: AuditFiles, onProgress: (read: number) => void): AuditVerdict {
@@ -74,7 +76,10 @@ function walk(db: Database, seal: Seal, onProgress: (read: number) => void): Wal
   return { entries, newest, broken }
 }
 
-/** Whether the end of a chain that is whole is also its newest: what the heads elsewhere say. */
+/**
+ * Whether the end of a chain that is whole is also its newest, by the heads that are noted elsewhere; then whether the
+ * rest of the database is as the program left it.
+ */
 function endOf({
   db,
   seal,
@@ -96,7 +101,8 @@ function endOf({
   const rows = sealedRows(db, seal)
   if (rows === null) return at('record-changed', null)
   if (rows !== end) return at('end-gone', Math.min(rows, end) + 1)
-  return mark ? null : at('mark-gone', null)
+  if (!mark) return at('mark-gone', null)
+  return problemOf(db, seal) === null ? null : at('database-changed', null)
 }
 
 /** How many entries the sealed record says there are; null where somebody changed it, or the schema. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import Sqlite from 'better-sqlite3'
 import type { Database } from '../db/open.ts'
 import { readSchema, type SchemaFound } from '../db/schema-mark.ts'
-import { digestOf, rowDigests } from '../integrity/digests.ts'
+import { digestOf, quoted, rowDigests } from '../integrity/digests.ts'
 import { codecOf, readEvidenceRow, TamperedError, type EvidenceRow } from '../integrity/state.ts'
 import { createChain } from './chain.ts'
 import { digestsOfOperations } from './operation-digest.ts'
@@ -19,14 +19,21 @@ export interface IntegrityCheck extends SchemaFound {
   readonly newestEntryAt: number | null
 }
 
-/** The chain does not cover the links between the entries of one operation; they follow from it. */
-const WRONG_LINKS = `SELECT 1 FROM (SELECT previous_of_operation AS link,
-  lag(seq) OVER (PARTITION BY operation_id ORDER BY seq) AS earlier FROM journal_entry) WHERE link IS NOT earlier
-  UNION ALL SELECT 1 FROM operation
-  LEFT JOIN (SELECT operation_id, max(seq) AS newest FROM journal_entry GROUP BY operation_id) ON operation_id = id
-  WHERE newest_entry IS NOT newest LIMIT 1`
+/** Entries without their operation, and operations whose newest entry is not the one that they name. */
+const UNPAIRED = `SELECT coalesce(operation.id, newest_of.operation_id) AS id
+  FROM (SELECT operation_id, max(seq) AS seq FROM journal_entry WHERE seq > @since GROUP BY operation_id) AS newest_of
+  FULL JOIN (SELECT id, newest_entry FROM operation WHERE newest_entry > @since) AS operation
+    ON operation.id = newest_of.operation_id
+  WHERE operation.newest_entry IS NOT newest_of.seq LIMIT 1`
+/**
+ * The chain does not cover the links between the entries of one operation; they follow from it. The first of those that
+ * are read may link to one that is not.
+ */
+const WRONG_LINK = `SELECT 1 FROM (SELECT previous_of_operation AS link,
+  lag(seq) OVER (PARTITION BY operation_id ORDER BY seq) AS earlier FROM journal_entry WHERE seq > @since)
+  WHERE link IS NOT earlier AND NOT (earlier IS NULL AND link <= @since) LIMIT 1`
 /** Entries that tell of the bytes of a call, or of its draft, that are not there. */
-const LOST_CALL = `SELECT seq FROM journal_entry WHERE detail ->> '$.sha256' IS NOT NULL AND NOT EXISTS (
+const LOST_CALL = `SELECT seq FROM journal_entry WHERE seq > ? AND detail ->> '$.sha256' IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM operation_call AS kept WHERE kept.operation_id = journal_entry.operation_id
   AND lower(hex(kept.request_sha256)) = detail ->> '$.sha256')
   AND NOT EXISTS (SELECT 1 FROM operation_draft AS kept WHERE kept.operation_id = journal_entry.operation_id
@@ -56,10 +63,8 @@ export function examineCopy(file: string, masterKey: Uint8Array): IntegrityCheck
     db.pragma('journal_mode = DELETE')
     const found = readSchema(db)
     if (found.schema === 0) return unsound('this is not the database of a terminal')
-    const integrity = String(db.pragma('integrity_check', { simple: true }))
-    if (integrity !== 'ok') return unsound(`the database is damaged: ${integrity}`)
     const seal = createSeal(masterKey)
-    const problem = changedPastTheProgram(db, seal) ?? brokenJournal(db, seal)
+    const problem = problemOf(db, seal)
     if (problem !== null) return unsound(problem)
     const { entries } = db.prepare<[], { entries: number }>('SELECT count(*) AS entries FROM journal_entry').get() ?? {
       entries: 0,
@@ -69,14 +74,13 @@ export function examineCopy(file: string, masterKey: Uint8Array): IntegrityCheck
 }
 
 /**
- * As `examineCopy`, of a database that is in use, in one view of it that no change disturbs; without its indexes. Never
- * throws.
+ * As `examineCopy`, of a database that is in use, in one view of it that no change disturbs. Never throws.
  */
 export function examineInUse(file: string, masterKey: Uint8Array): IntegrityCheck {
   return examined(file, { readonly: true }, (db) => {
     db.exec('BEGIN')
     const seal = createSeal(masterKey)
-    const problem = changedPastTheProgram(db, seal) ?? brokenJournal(db, seal)
+    const problem = problemOf(db, seal)
     return problem === null ? { problem, ...readSchema(db), entries: 0, newestEntryAt: null } : unsound(problem)
   })
 }
@@ -95,11 +99,21 @@ function examined(file: string, options: Sqlite.Options, look: (db: Database) =>
   }
 }
 
+/** Reads the whole database: its pages and indexes, every digest, and every link of the journal's chain. */
+export const problemOf = (db: Database, seal: Seal): string | null =>
+  damaged(db) ?? changedPastTheProgram(db, seal) ?? brokenJournal(db, seal)
+
+/** Of one table, or of the whole database. An index that leads elsewhere hides rows that the digest of a table finds. */
+function damaged(db: Database, table?: string): string | null {
+  const found = String(
+    db.pragma(table === undefined ? 'integrity_check' : `integrity_check(${quoted(table)})`, { simple: true }),
+  )
+  return found === 'ok' ? null : `the database is damaged: ${found}`
+}
+
 function brokenJournal(db: Database, seal: Seal): string | null {
   const broken = createChain({ db, seal }).firstBrokenEntry()
-  if (broken !== null) return `the chain of the journal is broken at entry ${broken}`
-  const wrong = db.prepare(WRONG_LINKS).get() !== undefined
-  return wrong ? 'entries of the journal are linked to others than their own' : null
+  return broken === null ? null : `the chain of the journal is broken at entry ${broken}`
 }
 
 /**
@@ -126,6 +140,7 @@ export function changedPastTheProgram(
     return (
       changedTable(db, seal, row, mostRows) ??
       changedOperation(db, seal, sinceEntry) ??
+      unpairedOperation(db, sinceEntry) ??
       changedCall(db, seal, sinceEntry)
     )
   } catch (error) {
@@ -141,6 +156,22 @@ export function hasLongTable(db: Database, seal: Seal, rows: number): boolean {
   const { tables, codec } = codecOf(db, seal)
   const known = codec.open(row)
   return tables.some(({ name }) => codec.digestOf(known, name).rows > rows)
+}
+
+/** Says which index of the tables that `changedPastTheProgram` reads in this reach does not lead to their rows. */
+export function damagedIndex(db: Database, seal: Seal, { mostRows, sinceEntry = 0 }: Reach): string | null {
+  if (mostRows === undefined) return damaged(db)
+  const row = readEvidenceRow(db)
+  if (!row) return null
+  const { tables, codec } = codecOf(db, seal)
+  const known = codec.open(row)
+  const read = tables.map(({ name }) => name).filter((name) => codec.digestOf(known, name).rows <= mostRows)
+  if (sinceEntry === 0) read.push('operation', 'operation_call', 'journal_entry')
+  for (const table of read) {
+    const problem = damaged(db, table)
+    if (problem !== null) return problem
+  }
+  return null
 }
 
 function changedTable(db: Database, seal: Seal, row: EvidenceRow, mostRows: number): string | null {
@@ -167,6 +198,17 @@ function changedOperation(db: Database, seal: Seal, since: number): string | nul
     if (!kept.equals(made)) return `the operation ${id} of the journal was changed, which this program did not do`
   }
   return null
+}
+
+function unpairedOperation(db: Database, since: number): string | null {
+  const unpaired = db.prepare<[object], string>(UNPAIRED).pluck().get({ since })
+  if (unpaired !== undefined)
+    return (
+      `the operation ${unpaired} and its entries in the journal do not belong together: one of them was deleted ` +
+      'or put back, which this program did not do'
+    )
+  const wrong = db.prepare<[object]>(WRONG_LINK).get({ since }) !== undefined
+  return wrong ? 'entries of the journal are linked to others than their own' : null
 }
 
 type CallRow = Omit<NewCall, 'request'> & { operationId: string; sealed: Buffer; sha256: Buffer }
@@ -210,7 +252,7 @@ function changedCall(db: Database, seal: Seal, since: number): string | null {
       return `the stored draft of operation ${operationId} was changed, or is that of another`
     }
   }
-  const lost = since === 0 ? db.prepare<[], number>(LOST_CALL).pluck().get() : undefined
+  const lost = db.prepare<[number], number>(LOST_CALL).pluck().get(since)
   return lost === undefined ? null : `the stored bytes of the call of entry ${lost} are gone`
 }
 

@@ -46,10 +46,10 @@ export async function openTestDatabase(
   const db = openDatabase(join(folder, 'terminal.db'))
   const seal = createSeal(MASTER_KEY)
   await migrate(db, readMigrations(), undefined, () => {
+    db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')").run()
     adopt(db, seal)
   })
   if (followed) followChanges(db, seal)
-  db.prepare("INSERT OR IGNORE INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')").run()
   onTestFinished(() => {
     db.close()
   })

@@ -57,7 +57,14 @@ export const AuditExport = z.object({
 export type AuditExport = z.infer<typeof AuditExport>
 
 /** Why the trail is not as it was written. The words are `audit.cause.<code>` in the catalogs. */
-export const AuditBreakCause = z.enum(['changed', 'end-gone', 'mark-gone', 'record-changed', 'unreadable'])
+export const AuditBreakCause = z.enum([
+  'changed',
+  'end-gone',
+  'mark-gone',
+  'record-changed',
+  'database-changed',
+  'unreadable',
+])
 export type AuditBreakCause = z.infer<typeof AuditBreakCause>
 
 export const AuditVerdict = z.object({
