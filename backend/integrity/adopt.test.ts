@@ -1,8 +1,12 @@
+import { join } from 'node:path'
 import type { Statement } from 'better-sqlite3'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { migrate, readMigrations } from '../db/migrate.ts'
+import { openDatabase } from '../db/open.ts'
+import { temporaryFolder } from '../http/testing.ts'
 import { digestsOfOperations } from '../outbox/operation-digest.ts'
 import { changedPastTheProgram } from '../outbox/integrity-check.ts'
+import { createSeal } from '../outbox/seal.ts'
 import { DIGESTED } from '../outbox/operation-rows.ts'
 import { sampleOperation, openJournalWithSale } from '../testing/sample-operations.ts'
 import { adopt } from './adopt.ts'
@@ -18,6 +22,18 @@ async function booksBeforeUpdate(issuances: number, followed = true) {
       here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'issuance')))
   })
   return here
+}
+
+const SEAL = createSeal(Buffer.alloc(32, 1))
+
+/** A database whose program left another table without a digest. */
+async function openDatabaseWithout(table: string) {
+  const db = openDatabase(join(temporaryFolder(), 'terminal.db'))
+  onTestFinished(() => void db.close())
+  await migrate(db, readMigrations(), undefined, () => {
+    adopt(db, SEAL, new Set([...WITHOUT_DIGEST, table]))
+  })
+  return db
 }
 
 /** What the next release brings, and what it does to rows that are there. */
@@ -67,4 +83,17 @@ test('which tables have no digest stands in the database: the release before lea
   expect(changedPastTheProgram(db, seal)).toBeNull()
   db.exec(`UPDATE tamper_evidence SET uncovered = json_insert(uncovered, '$[#]', 'staff')`)
   expect(changedPastTheProgram(db, seal)).toBe('the tables or triggers of the database were changed')
+})
+
+test('tables that the release before left without a digest are covered after an update', async () => {
+  const db = await openDatabaseWithout('store_cursor')
+  const insert = db.prepare("INSERT INTO store_cursor VALUES ('other', 7)")
+  insert.run()
+  expect(changedPastTheProgram(db, SEAL)).toBeNull()
+  await migrate(db, update(''), undefined, () => {
+    adopt(db, SEAL)
+  })
+  expect(changedPastTheProgram(db, SEAL), 'its rows are kept').toBeNull()
+  db.exec("UPDATE store_cursor SET seq = 8 WHERE stream = 'other'")
+  expect(changedPastTheProgram(db, SEAL)).toContain('table store_cursor')
 })

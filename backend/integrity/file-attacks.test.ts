@@ -17,12 +17,18 @@ beforeAll(async () => {
   await makeLane(lane)
   await sellOn(lane)
   await sellOn(lane)
+  await atWork(lane, undefined, ({ db }) => {
+    db.prepare(
+      `INSERT INTO print_job (id, kind, sale_id, copy, document, open_drawer, state, created_at)
+        SELECT 'job', 'sale', id, 0, '{}', 0, 'queued', 1 FROM sale LIMIT 1`,
+    ).run()
+  })
 })
 afterAll(() => {
   rmSync(lane, { recursive: true, force: true })
 })
 
-/** A copy of a stopped lane that has sold twice. */
+/** A copy of a stopped lane that has sold twice, with a receipt to print. */
 function stoppedLane(): string {
   const folder = temporaryFolder()
   cpSync(lane, folder, { recursive: true })
@@ -133,7 +139,7 @@ describe('a name that SQLite reserves does not hide', () => {
       db.exec(sql)
       db.pragma('writable_schema = ON')
       db.prepare(
-        'UPDATE sqlite_schema SET name = @name, tbl_name = iif(type = \'table\', @name, tbl_name), sql = @sql WHERE name = \'planted\'',
+        "UPDATE sqlite_schema SET name = @name, tbl_name = iif(type = 'table', @name, tbl_name), sql = @sql WHERE name = 'planted'",
       ).run({ name, sql: sql.replace('planted', name) })
       db.pragma('writable_schema = OFF')
     })
@@ -155,17 +161,17 @@ describe('the journal and its operations are compared in both directions', () =>
   test.each([
     ['a queued operation', 'DELETE FROM operation WHERE rowid = 1', UNPAIRED],
     ['an operation with its calls', 'DELETE FROM operation WHERE rowid = 1; DELETE FROM operation_call', UNPAIRED],
-    ['the stored call of an operation', 'DELETE FROM operation_call', 'the stored bytes of the call of entry 1 are gone'],
+    [
+      'the stored call of an operation',
+      'DELETE FROM operation_call',
+      'the stored bytes of the call of entry 1 are gone',
+    ],
     [
       'a journal entry of an operation',
       'DELETE FROM journal_entry WHERE seq = 1',
       'the journal has lost or changed entries',
     ],
-    [
-      'the sends of an operation',
-      'UPDATE operation SET sends = 9 WHERE rowid = 1',
-      'of the journal was changed',
-    ],
+    ['the sends of an operation', 'UPDATE operation SET sends = 9 WHERE rowid = 1', 'of the journal was changed'],
     [
       'the link of an entry',
       'UPDATE journal_entry SET previous_of_operation = 1 WHERE seq = 2',
@@ -191,9 +197,36 @@ describe('the journal and its operations are compared in both directions', () =>
       transact((tx) => journal.move(tx, id, 'sent'))
     })
     attack(folder, (db) => {
-      db.exec(`ATTACH '${before}' AS before; DELETE FROM operation; INSERT INTO operation SELECT * FROM before.operation`)
+      db.exec(
+        `ATTACH '${before}' AS before; DELETE FROM operation; INSERT INTO operation SELECT * FROM before.operation`,
+      )
     })
     expect((await reports(folder)).start).toContain(UNPAIRED)
+  })
+})
+
+test.each([
+  ['store_cursor', "INSERT INTO store_cursor VALUES (printf('%032d', 1), 9)"],
+  ['store_change_cursor', "INSERT INTO store_change_cursor VALUES (printf('%032d', 1), 9)"],
+  ['store_stream', 'UPDATE store_stream SET told = 9'],
+  ['store_confirmed', 'UPDATE store_confirmed SET seq = 9'],
+  ['store_fact', "INSERT INTO store_fact VALUES (1, 9, 'sale', 'x')"],
+  ['store_key', "INSERT INTO store_key VALUES (1, x'00')"],
+  ['store_hold', "INSERT INTO store_hold (id, sale_id, state) SELECT 'x', id, 'given' FROM sale LIMIT 1"],
+  [
+    'store_hold_claim',
+    "INSERT INTO store_hold_claim (id, held_sale, staff_id, asked_at, state) VALUES ('x', 'y', 'sam', 1, 'asked')",
+  ],
+  ['print_job', 'DELETE FROM print_job'],
+])('a changed row of %s', async (table, sql) => {
+  const folder = stoppedLane()
+  attack(folder, (db) => {
+    expect(db.prepare(sql).run().changes).toBeGreaterThan(0)
+  })
+  expect(await reports(folder)).toMatchObject({
+    verify: 'database-changed',
+    backup: expect.stringContaining(`the table ${table}`) as string,
+    start: expect.stringContaining(`the table ${table}`) as string,
   })
 })
 

@@ -1,0 +1,4 @@
+-- readable from: 1
+-- Changes no table. Every migration sums up the tables again with the list of this program (WITHOUT_DIGEST in
+-- backend/integrity/digests.ts): from here on the tables of the store and the print queue are covered by digests. The
+-- release before reads from the database which tables are covered, and keeps their digests too.
