@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { temporaryFolder, testClock, testLog } from '../../http/testing.ts'
 import { examineCopy } from '../../outbox/integrity-check.ts'
 import { openJournalHarness, MASTER_KEY, openSale, trainingProfile } from '../../testing/loyalty-harness.ts'
@@ -151,9 +151,10 @@ test('what is no database, a damaged one and one of another key are told apart',
   expect(existsSync(`${file}-wal`)).toBe(false)
 })
 
-test('is taken once a day in a quiet minute, again an hour after it failed', async () => {
+/** The maintenance of a lane, whose minute passes when `look` is called. */
+async function maintained() {
   const { folder, db, clock } = await books()
-  let quiet = false
+  const lane = { isQuiet: false }
   let look: () => void = () => undefined
   let news = 0
   let received: () => void = () => undefined
@@ -173,7 +174,7 @@ test('is taken once a day in a quiet minute, again an hour after it failed', asy
       folder,
       masterKey: MASTER_KEY,
       watch: { health: { state: 'right', aheadSeconds: null }, onChange: () => undefined },
-      isQuiet: () => quiet,
+      isQuiet: () => lane.isQuiet,
       isStopped: () => false,
       forgetCommands: () => undefined,
       log: testLog().log,
@@ -191,19 +192,35 @@ test('is taken once a day in a quiet minute, again an hour after it failed', asy
       .filter((name) => name.endsWith('.db'))
       .toSorted()
 
+  return {
+    db,
+    clock,
+    lane,
+    open,
+    files,
+    look: (): void => {
+      look()
+    },
+    taken,
+    news: (): number => news,
+  }
+}
+
+test('is taken once a day in a quiet minute, again an hour after it failed', async () => {
+  const { db, clock, lane, open, files, look, taken, news } = await maintained()
   const maintenance = open()
   expect(maintenance.maintenance()).toMatchObject({ backup: null })
   maintenance.start()
   look()
-  expect(news).toBe(0)
-  quiet = true
+  expect(news()).toBe(0)
+  lane.isQuiet = true
   const first = taken()
   look()
   await first
   expect(maintenance.maintenance().backup).toMatchObject({ outcome: 'kept' })
   clock.advance(3 * 3_600_000)
   look()
-  expect(news).toBe(1)
+  expect(news()).toBe(1)
 
   // Nothing was written since: closing takes none. A restart knows of it and takes none either.
   await maintenance.close(true)
@@ -211,7 +228,7 @@ test('is taken once a day in a quiet minute, again an hour after it failed', asy
   const again = open()
   again.start()
   look()
-  expect(news).toBe(1)
+  expect(news()).toBe(1)
   clock.advance(DAY)
   const second = taken()
   look()
@@ -220,4 +237,46 @@ test('is taken once a day in a quiet minute, again an hour after it failed', asy
   db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('kim', 'Kim', 'cashier', 'en-CA')").run()
   await again.close(true)
   expect(files()).toEqual(['closing-20261121-140000.db', 'daily-20261120-100000.db', 'daily-20261121-130000.db'])
+})
+
+test('is taken once in the first quiet minute after a Z', async () => {
+  const { db, clock, lane, open, files, look, taken, news } = await maintained()
+  const closeDay = (number: number, at: number): void => {
+    db.prepare(
+      `INSERT INTO z_report (number, lane, at, staff_id, last_audit, last_entry, report)
+        VALUES (?, '01', ?, 'alex', 0, 0, '{}')`,
+    ).run(number, at)
+  }
+  const maintenance = open()
+  maintenance.start()
+  lane.isQuiet = true
+  const daily = taken()
+  look()
+  await daily
+  await vi.waitFor(() => {
+    expect(maintenance.isBackingUp()).toBe(false)
+  })
+
+  clock.advance(3_600_000)
+  closeDay(1, clock.now())
+  lane.isQuiet = false
+  look()
+  expect(news(), 'a sale is open').toBe(1)
+  lane.isQuiet = true
+  clock.advance(60_000)
+  const closing = taken()
+  look()
+  await closing
+  await vi.waitFor(() => {
+    expect(maintenance.isBackingUp()).toBe(false)
+  })
+  expect(files()).toEqual(['closing-20261120-110100.db', 'daily-20261120-100000.db'])
+  clock.advance(60_000)
+  look()
+  expect(news()).toBe(2)
+
+  // A Z of a clock that was ahead does not cause a backup every minute.
+  closeDay(2, clock.now() + 3_600_000)
+  look()
+  expect(news()).toBe(2)
 })

@@ -49,8 +49,8 @@ const LOOK_MS = 60_000
 const AGAIN_MS = 3_600_000
 
 /**
- * The daily backup: at the first quiet minute of each business day (the store's date), and at closing when anything was
- * written since. Its last result is kept beside the backups, so that a restart still knows it.
+ * Backups that nobody asks for: in the first quiet minute of each business day (the store's date) and after each Z, and
+ * when the program ends, if anything was written since. Its last result is kept beside the backups, so that a restart still knows it.
  */
 export function createMaintenance({
   db,
@@ -72,6 +72,7 @@ export function createMaintenance({
 }: MaintenanceOptions) {
   const dayOf = (atMs: number): string => localDateTimeAt(atMs, profile.timeZone).toPlainDate().toString()
   const changes = db.prepare<[], number>('SELECT total_changes()').pluck()
+  const zBetween = db.prepare<[number, number]>('SELECT 1 FROM z_report WHERE at > ? AND at <= ? LIMIT 1')
   let last = lastBackup(folder)
   let room = diskSpace(folder, db.name)
   let underWay: Promise<BackupResult> | null = null
@@ -133,12 +134,14 @@ export function createMaintenance({
     return underWay
   }
 
-  function isDue(): boolean {
+  function due(): Occasion['kind'] | null {
     const now = clock.now()
-    if (last === null) return true
+    if (last === null) return 'daily'
     const at = Date.parse(last.at)
     // A result of tomorrow is one of a clock that was wrong: it says nothing of today.
-    return last.outcome === 'kept' ? dayOf(at) !== dayOf(now) : now < at || now - at >= AGAIN_MS
+    if (last.outcome !== 'kept') return now < at || now - at >= AGAIN_MS ? 'daily' : null
+    if (dayOf(at) !== dayOf(now)) return 'daily'
+    return zBetween.get(at, now) === undefined ? null : 'closing'
   }
 
   const logDiskSpace = (): void => {
@@ -159,7 +162,8 @@ export function createMaintenance({
       checkDiskSpace()
       if (isQuiet() && !isStopped()) {
         forgetCommands()
-        if (isDue()) void takeOnce({ kind: 'daily', staffId: null })
+        const kind = due()
+        if (kind !== null) void takeOnce({ kind, staffId: null })
       }
       lookLater()
     })
