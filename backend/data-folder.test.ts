@@ -8,6 +8,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -18,6 +19,8 @@ import {
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import french from '../contracts/i18n/fr-CA/starting.ts'
+import { sayRefusal } from '../contracts/refusal.ts'
 import { readClientSecret, writeClientSecret } from './client-secret.ts'
 import { claimDataFolder, folderRefusal, StartRefusedError, type DataFolder } from './data-folder.ts'
 import { migrate, readMigrations } from './db/migrate.ts'
@@ -177,6 +180,30 @@ describe('a loss', () => {
     expect(refused.message).toContain('backups')
     rmSync(join(folder, 'terminal.json'))
     expect(claim(folder).database, 'on purpose it begins anew').toContain('terminal.db')
+  })
+
+  test('a database that is gone with its sentinel and mark is missed while there are backups', async () => {
+    const folder = await used()
+    const backups = join(folder, 'backups')
+    for (const name of ['daily-20261120-100000.db', 'closing-20261121-220000.db'])
+      copyFileSync(join(folder, 'terminal.db'), join(backups, name))
+    for (const name of ['terminal.db', 'terminal.json', 'journal.mark']) rmSync(join(folder, name), { force: true })
+    const refused = refusalOf(() => claimDataFolder(folder, null, null))
+    expect(refused.exitCode).toBe(4)
+    expect(refused.message).toContain('daily-20261120-100000.db')
+    expect(refused.message).toContain('closing-20261121-220000.db')
+    expect(refused.message).toContain(`To begin anew on purpose, move ${backups} away.`)
+    expect(sayRefusal(refused.refusal ?? [], french)).toContain('Les sauvegardes les plus récentes')
+    renameSync(backups, `${backups}-kept`)
+    expect(claim(folder).database, 'on purpose it begins anew').toContain('terminal.db')
+  })
+
+  test('the refusal names every file that keeps an installer from beginning anew', async () => {
+    const folder = await used()
+    writeFileSync(join(folder, 'journal.mark'), 'x')
+    unlinkSync(join(folder, 'terminal.db'))
+    const { message } = refusalOf(() => claimDataFolder(folder, null, null))
+    expect(message).toContain(`move ${join(folder, 'terminal.json')}, ${join(folder, 'journal.mark')} away`)
   })
 
   test('a database that was emptied is a loss too', async () => {

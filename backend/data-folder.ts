@@ -17,6 +17,7 @@ import { sayRefusal, type Refusal, type Sentence } from '../contracts/refusal.ts
 import { storageTrouble } from '../contracts/storage-trouble.ts'
 import { LaneIdentity } from '../delivery/identity.ts'
 import { writeWhole } from '../delivery/whole-file.ts'
+import { listBackups } from './features/maintenance/backup-list.ts'
 
 /** A reason not to start, with the exit code that tells a supervisor whether to try again. */
 export class StartRefusedError extends Error {
@@ -79,8 +80,8 @@ export interface DataFolder {
 /**
  * Claims the folder that holds everything a terminal must not lose. One terminal per folder: the claim is an
  * exclusive lock of the operating system on a file, so that it ends with the process, however the process ends.
- * Throws StartRefusedError when another terminal holds it, or when a sentinel beside the database says that there
- * was a database and there is none now: starting empty would hide the loss. Also when the key is missing or is none, or
+ * Throws StartRefusedError when another terminal holds it, or when a sentinel or a backup says that there was a
+ * database and there is none now: starting empty would hide the loss. Also when the key is missing or is none, or
  * when others of this machine could look into the folder and it is not this program's to close.
  * Errors of the file system and of SQLite are thrown as they are: `folderRefusal` has the words.
  */
@@ -92,12 +93,7 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
     const database = join(folder, 'terminal.db')
     const sentinel = join(folder, 'terminal.json')
     const databaseStands = (): boolean => existsSync(database) && statSync(database).size > 0
-    if (existsSync(sentinel) && !databaseStands()) {
-      throw new StartRefusedError(
-        [['databaseGone', { folder }], ['restoreSteps'], ['beginAnew', { file: sentinel }]],
-        EXIT.dataMissing,
-      )
-    }
+    if (!databaseStands()) refuseLoss(folder)
     const known = readSentinel(sentinel)
     if (owner && known?.owner && JSON.stringify(known.owner) !== JSON.stringify(owner)) {
       const named = ({ mode, ...lane }: FolderOwner) => ({ ...lane, mode: { say: mode } })
@@ -146,6 +142,31 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
     letGo(lock)
     throw error
   }
+}
+
+/** Backups that a refusal names. */
+const NAMED_BACKUPS = 3
+
+/**
+ * Throws StartRefusedError when the sentinel or a backup says that the folder had a database. To begin anew on purpose
+ * an installer moves both away, and the mark of the journal.
+ */
+function refuseLoss(folder: string): void {
+  const backups = listBackups(join(folder, 'backups')).slice(0, NAMED_BACKUPS)
+  if (backups.length === 0 && !existsSync(join(folder, 'terminal.json'))) return
+  const left = ['terminal.json', 'journal.mark', ...(backups.length > 0 ? ['backups'] : [])]
+  const files = left.map((name) => join(folder, name)).filter((file) => existsSync(file))
+  throw new StartRefusedError(
+    [
+      ['databaseGone', { folder }],
+      ...(backups.length > 0
+        ? [['backupsThere', { names: backups.map(({ name }) => name).join(', ') }] satisfies Sentence]
+        : []),
+      ['restoreSteps'],
+      ['beginAnew', { file: files.join(', ') }],
+    ],
+    EXIT.dataMissing,
+  )
 }
 
 /** What putting a backup in the database's place needs of a data folder, whose database may be missing or broken. */

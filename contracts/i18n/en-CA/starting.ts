@@ -39,6 +39,7 @@ export default {
   otherFolder: 'Give another --data folder.',
   practisedHere: 'It was practised with, and nothing in it counts. Move it away, then start again:',
   databaseGone: 'The database of this terminal is missing from {folder}, and there was one before.',
+  backupsThere: 'The newest backups in its backups folder are: {names}.',
   restoreSteps: 'Restore it from the backups folder with the steps in docs/lane.md.',
   beginAnew: 'To begin anew on purpose, move {file} away.',
   keyOfOther: 'The sealing key is not the one that the database in {folder} was written with.',

@@ -41,6 +41,7 @@ export default {
   otherFolder: 'Donnez un autre dossier avec --data.',
   practisedHere: 'Il a servi à s’exercer et rien n’y compte. Déplacez-le, puis recommencez :',
   databaseGone: 'La base de données de ce terminal manque dans {folder}, et il y en avait une.',
+  backupsThere: 'Les sauvegardes les plus récentes de son dossier backups : {names}.',
   restoreSteps: 'Restaurez-la du dossier backups en suivant docs/lane.md.',
   beginAnew: 'Pour recommencer à neuf exprès, déplacez {file}.',
   keyOfOther: 'La clé de scellement n’est pas celle de la base de données dans {folder}.',
