@@ -44,6 +44,25 @@ function watching(newestEntryAt: () => number | null = () => null) {
 const RIGHT = { state: 'right', aheadSeconds: null }
 const DATE = { date: 'Fri, 20 Nov 2026 15:00:00 GMT' }
 
+describe('the time that the clock should show', () => {
+  it('goes on from the start by the time that passes, whatever the clock is set to', () => {
+    const { clock, watch } = watching()
+    const start = clock.now()
+    clock.advance(3 * MINUTE)
+    clock.set(24 * 60 * MINUTE)
+    expect(watch.expectedNow() - start).toBeGreaterThanOrEqual(3 * MINUTE)
+    expect(watch.expectedNow() - start).toBeLessThan(4 * MINUTE)
+  })
+  it('is that of the loyalty service from its answer on', async () => {
+    const { clock, watch, hear } = watching()
+    clock.set(24 * 60 * MINUTE)
+    await hear(CASH_PATHS.echo, DATE)
+    clock.advance(2 * MINUTE)
+    expect(watch.expectedNow()).toBeGreaterThanOrEqual(Date.parse(DATE.date) + 2 * MINUTE)
+    expect(watch.expectedNow()).toBeLessThan(Date.parse(DATE.date) + 3 * MINUTE)
+  })
+})
+
 describe('the clock beside the journal', () => {
   it('is wrong before the newest entry, by so much, and right again when it was set', () => {
     const { clock, told, watch } = watching(() => Date.parse('2026-11-20T15:00:00Z'))

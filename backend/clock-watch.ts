@@ -7,7 +7,7 @@ import { parseDateTime } from './domain/zone.ts'
 import type { Logger } from './log.ts'
 
 export interface ClockWatchOptions {
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>
   /** How far the clock may be from the loyalty service's before somebody is told, in ms. */
   readonly toleranceMs: number
   readonly timeZone: string
@@ -25,6 +25,11 @@ export interface ClockWatch {
   readonly health: ClockHealth
   /** How far the clock is ahead of the loyalty service's, in ms; 0 where that is tolerated, null: unknown. */
   aheadMs(): number | null
+  /**
+   * The time that the clock should show (epoch ms): that of the loyalty service's last answer, or the clock's own at
+   * the start, and what has passed since by the monotonic clock.
+   */
+  expectedNow(): number
   /** Compares again. Call at start and at intervals; answers of the loyalty service are compared as they come. */
   look(): void
   onChange(listener: (health: ClockHealth) => void): void
@@ -42,6 +47,7 @@ export function createClockWatch({ clock, toleranceMs, timeZone, newestEntryAt, 
    * The latest moment that a journal entry of any time was made at: a later entry of a clock set back does not hide it.
    */
   let latestEntryAt = Number.NEGATIVE_INFINITY
+  let known = { at: clock.now(), monotonicMs: clock.monotonic() }
   /**
    * By each way in which the loyalty service tells its time, how far this clock was ahead at its last answer, in ms.
    */
@@ -76,6 +82,7 @@ export function createClockWatch({ clock, toleranceMs, timeZone, newestEntryAt, 
       if (first === undefined) return null
       return Math.max(0, ...[...ahead.values()].filter((ms) => ms > toleranceMs))
     },
+    expectedNow: () => known.at + clock.monotonic() - known.monotonicMs,
     onChange: (listener) => {
       listeners.add(listener)
     },
@@ -83,7 +90,10 @@ export function createClockWatch({ clock, toleranceMs, timeZone, newestEntryAt, 
       const answer = await exchange(call, token)
       if (answer.kind === 'answer') {
         for (const [way, at] of timesOf(call, answer, timeZone))
-          if (Number.isFinite(at)) ahead.set(way, clock.now() - at)
+          if (Number.isFinite(at)) {
+            ahead.set(way, clock.now() - at)
+            known = { at, monotonicMs: clock.monotonic() }
+          }
         look()
       }
       return answer

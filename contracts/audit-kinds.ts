@@ -37,6 +37,7 @@ export const AUDIT_KINDS = {
   'discount-removed': 'sales',
   'price-changed': 'sales',
   'tax-exemption': 'sales',
+  'planned-price-early': 'sales',
   'age-checked': 'sales',
   'age-refused': 'sales',
   'change-undone': 'sales',

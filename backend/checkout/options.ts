@@ -10,6 +10,7 @@ import type { Rng, Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { CardReads } from '../devices/card-reads.ts'
 import type { BasketOffersOptions } from '../features/basket-offers/service.ts'
+import type { NoteEarlyPrice } from '../features/catalog/early-price.ts'
 import type { CatalogService } from '../features/catalog/service.ts'
 import type { MemberServices } from '../features/member-offers/member-lane.ts'
 import type { PrintingDevice } from '../features/receipts/service.ts'
@@ -29,6 +30,8 @@ export interface CheckoutOptions {
   readonly profile: Profile
   readonly lane: Lane
   readonly catalog: Pick<CatalogService, 'findByBarcode' | 'findBySku'>
+  /** Left out: the clock is trusted. */
+  readonly noteEarlyPrice?: NoteEarlyPrice
   readonly cardReads: CardReads
   readonly printer: PrintingDevice | null
   /** Null, or left out, on a lane without one. */

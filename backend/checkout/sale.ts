@@ -25,6 +25,7 @@ export function composeSale(options: CheckoutOptions, ground: Ground, { cash, is
     signedIn,
     guard,
     custody,
+    noteEarlyPrice: options.noteEarlyPrice,
   })
   const members = createMembers({
     sales,

@@ -1,6 +1,7 @@
 import { createCheckout, type Checkout } from '../checkout.ts'
 import { ageChecksRoutes } from '../features/age-checks/routes.ts'
 import { cardPaymentsRoutes } from '../features/card-payments/routes.ts'
+import { createEarlyPriceNote } from '../features/catalog/early-price.ts'
 import type { CatalogService } from '../features/catalog/service.ts'
 import { customerDisplayRoutes } from '../features/customer-display/routes.ts'
 import { closingRoutes } from '../features/day-end/closing-routes.ts'
@@ -56,6 +57,14 @@ export function openCheckout(base: Foundation, parts: SaleParts): Checkout {
     profile,
     lane,
     catalog,
+    noteEarlyPrice: createEarlyPriceNote({
+      catalog,
+      audit,
+      clock,
+      watch: services.watch,
+      toleranceMs: profile.limits.clockToleranceMs,
+      signedIn: sessions.signedIn,
+    }),
     cardReads: devices.cardReads,
     printer: devices.hub.printer,
     cardTerminal: devices.hub.cardTerminal,

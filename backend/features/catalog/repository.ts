@@ -48,7 +48,8 @@ export const CATALOG_QUERIES = {
     WHERE item_barcodes MATCH ?
     ORDER BY item_barcodes.rowid LIMIT ?`,
   /** The planned price that holds at a moment, if any. */
-  priceOf: 'SELECT price_cents FROM planned_price WHERE sku = +? AND from_at <= +? ORDER BY from_at DESC LIMIT 1',
+  priceOf:
+    'SELECT price_cents, from_at FROM planned_price WHERE sku = +? AND from_at <= +? ORDER BY from_at DESC LIMIT 1',
   planned: `SELECT item.sku, item.names, item.price_cents AS item_cents, planned_price.from_at,
     planned_price.price_cents FROM planned_price JOIN item ON item.sku = planned_price.sku
     WHERE (planned_price.from_at, planned_price.sku) > (+?, +?)
@@ -77,6 +78,8 @@ export interface CatalogRepository {
   plannedCount(): number
   /** Prices to come of one item, the next first. */
   plannedOf(sku: string): { fromAt: number; priceCents: Cents }[]
+  /** From when (epoch ms) the planned price of an item holds that it has now; null: it has none. */
+  plannedSince(sku: string): number | null
   /** Whether a price began to hold after one moment and up to another (epoch ms). */
   beganBetween(after: number, until: number): boolean
 }
@@ -105,7 +108,7 @@ export function createCatalogRepository(db: Database, now: () => number): Catalo
   const selectCategory = db.prepare<[string], 1>('SELECT 1 FROM item WHERE category_id = ? LIMIT 1').pluck()
   const selectDepartments = db.prepare<[], { id: string }>(CATALOG_QUERIES.departments)
   const selectByBarcodePart = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.byBarcodePart)
-  const selectPrice = db.prepare<[string, number], number>(CATALOG_QUERIES.priceOf).pluck()
+  const selectPrice = db.prepare<[string, number], { price_cents: number; from_at: number }>(CATALOG_QUERIES.priceOf)
   const selectPlanned = db.prepare<[number, string, number], PlannedItemRow>(CATALOG_QUERIES.planned)
   const countPlanned = db.prepare<[number], number>(CATALOG_QUERIES.plannedCount).pluck()
   const selectPlannedOf = db.prepare<[string, number], { from_at: number; price_cents: number }>(
@@ -114,8 +117,8 @@ export function createCatalogRepository(db: Database, now: () => number): Catalo
   const selectBegan = db.prepare<[number, number], 1>(CATALOG_QUERIES.began).pluck()
   const known = (row: ItemRow): Item => {
     const item = storedItem(row)
-    const price = selectPrice.get(item.sku, now())
-    return price === undefined ? item : { ...item, priceCents: cents(price) }
+    const planned = selectPrice.get(item.sku, now())
+    return planned === undefined ? item : { ...item, priceCents: cents(planned.price_cents) }
   }
   const itemOf = (row: ItemRow | undefined): Item | undefined => row && known(row)
 
@@ -142,13 +145,14 @@ export function createCatalogRepository(db: Database, now: () => number): Catalo
       selectPlanned.all(fromAt, sku, limit).map((row) => ({
         sku: row.sku,
         name: namesOf(row.names),
-        priceCents: cents(selectPrice.get(row.sku, now()) ?? row.item_cents),
+        priceCents: cents(selectPrice.get(row.sku, now())?.price_cents ?? row.item_cents),
         plannedCents: cents(row.price_cents),
         fromAt: row.from_at,
       })),
     plannedCount: () => countPlanned.get(now()) ?? 0,
     plannedOf: (sku) =>
       selectPlannedOf.all(sku, now()).map((row) => ({ fromAt: row.from_at, priceCents: cents(row.price_cents) })),
+    plannedSince: (sku) => selectPrice.get(sku, now())?.from_at ?? null,
     beganBetween: (after, until) => selectBegan.get(after, until) !== undefined,
   }
 }

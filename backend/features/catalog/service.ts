@@ -23,7 +23,10 @@ import type { Imported } from './make-edition.ts'
 import { createCatalogRepository, type CatalogRepository } from './repository.ts'
 import { openShared, type Shared } from './shared/open-shared.ts'
 
-export interface CatalogService extends Pick<CatalogRepository, 'planned' | 'plannedCount' | 'plannedOf'> {
+export interface CatalogService extends Pick<
+  CatalogRepository,
+  'planned' | 'plannedCount' | 'plannedOf' | 'plannedSince'
+> {
   findBySku(sku: string): Item | undefined
   /** By the whole code as scanned; leading zeros of a GTIN make no difference. */
   findByBarcode(code: string): Item | undefined
@@ -183,6 +186,7 @@ export function createCatalogService(options: CatalogOptions): CatalogService {
     planned: (after, limit) => live.items.planned(after, limit),
     plannedCount: () => live.items.plannedCount(),
     plannedOf: (sku) => live.items.plannedOf(sku),
+    plannedSince: (sku) => live.items.plannedSince(sku),
     quickKeys: (settings) => quickKeysOf(live.items, settings),
     departments: () => live.items.departments(),
     names: () => namesOf(live.items),

@@ -16,6 +16,7 @@ import type { StoreTaxes } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Journal } from '../../outbox/journal.ts'
 import { onOwnWord, type Guard, type Who } from '../approvals/guard.ts'
+import type { NoteEarlyPrice } from '../catalog/early-price.ts'
 import type { Custody } from '../shifts/custody.ts'
 import { stateOf, type LineRow, type SaleRow, type SalesRepository } from './repository.ts'
 import { openCardPayment } from './card-rows.ts'
@@ -54,6 +55,8 @@ export interface SalesOptions {
   readonly signedIn: () => Staff | null
   readonly guard: Guard
   readonly custody: Pick<Custody, 'require'>
+  /** Left out: the clock is trusted. */
+  readonly noteEarlyPrice?: NoteEarlyPrice | undefined
 }
 
 const SALT_ALPHABET = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
@@ -247,6 +250,7 @@ export function createSales(options: SalesOptions) {
         grow(sale.id, () => addItem(tx, sale.id, item, quantity)),
       )
       if (before) guard.change(before, parts(sale.id), who)
+      options.noteEarlyPrice?.(tx, sale.id, item)
       return sale.id
     })
     return publish(id, cause)

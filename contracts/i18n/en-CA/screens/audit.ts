@@ -97,6 +97,7 @@ export default {
       'discount-removed': 'Discount removed',
       'price-changed': 'Price changed',
       'tax-exemption': 'Tax exemption changed',
+      'planned-price-early': 'Planned price taken early: the clock was ahead',
       'age-checked': 'Age checked',
       'age-refused': 'Age refused',
       'change-undone': 'Change undone',
@@ -169,6 +170,8 @@ export default {
       'queue-send-again-all': 'Miles calls sent again',
     } satisfies Record<AuditKind, string>,
     fact: {
+      expectedClock: 'Expected time',
+      laneClock: 'Clock of the lane',
       action: 'Action',
       age: 'Minimum age',
       asProfile: 'As in the profile',

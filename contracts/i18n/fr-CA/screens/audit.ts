@@ -97,6 +97,7 @@ export default {
       'discount-removed': 'Rabais retiré',
       'price-changed': 'Prix changé',
       'tax-exemption': 'Exemption de taxe changée',
+      'planned-price-early': 'Prix planifié appliqué trop tôt : l’horloge avançait',
       'age-checked': 'Âge vérifié',
       'age-refused': 'Vente refusée selon l’âge',
       'change-undone': 'Modification défaite',
@@ -169,6 +170,8 @@ export default {
       'queue-send-again-all': 'Appels de milles renvoyés',
     },
     fact: {
+      expectedClock: 'Heure attendue',
+      laneClock: 'Horloge de la caisse',
       action: 'Action',
       age: 'Âge minimal',
       asProfile: 'Comme au profil',
