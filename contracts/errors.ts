@@ -92,6 +92,8 @@ export const PROBLEMS = {
   'sale-open-already': 409,
   'item-unknown': 404,
   'scan-gone': 410,
+  'item-expired': 409,
+  'item-recalled': 409,
   'line-unknown': 404,
   'quantity-invalid': 400,
   'price-required': 409,

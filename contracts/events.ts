@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Control } from './control-codes.ts'
 import { ApprovalRequest } from './api/approvals.ts'
 import { Item } from './api/catalog.ts'
+import { GoodsDoubt } from './goods.ts'
 import { HistoryShown } from './api/member-history.ts'
 import { MemberSession } from './api/member-session.ts'
 import { CentralState, DeviceHealth, EchoResult, QueueSummary, Maintenance } from './api/diagnostics.ts'
@@ -36,6 +37,8 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('card-refused'), reason: z.enum(['not-a-program-card', 'unreadable']) }),
   /** An item whose price the catalog leaves open was scanned: the cashier enters it. */
   z.object({ type: z.literal('price-asked'), item: Item }),
+  /** A scanned item is expired or recalled: the cashier decides whether it is rung all the same. */
+  z.object({ type: z.literal('goods-asked'), item: Item, doubt: GoodsDoubt }),
   z.object({ type: z.literal('scan-unknown'), code: z.string() }),
   /** An item that was scanned while goods without a record are taken back: it is not rung. */
   z.object({ type: z.literal('item-for-return'), item: Item }),
@@ -143,6 +146,7 @@ export type TerminalEvent = z.infer<typeof TerminalEvent>
 /** What asks something of a person: told to the window that was touched last, and to no other. */
 export const FOR_ACTING_WINDOW: ReadonlySet<TerminalEvent['type']> = new Set([
   'price-asked',
+  'goods-asked',
   'badge-presented',
   'enrolment-scanned',
   'approval-asked',

@@ -336,6 +336,29 @@ export const AgeChecks = z.strictObject({
 })
 export type AgeChecks = z.infer<typeof AgeChecks>
 
+const GoodsPolicy = z.enum(['refuse', 'ask', 'ignore'])
+/** What becomes of goods whose GS1 code says that they should not be sold. */
+export const GoodsChecks = z.strictObject({
+  expired: GoodsPolicy.default('ask').describe(
+    'A GS1 code whose expiration, sell-by or best-before date has passed: refuse the item, ask the cashier, or ignore ' +
+      'the date',
+  ),
+  recalled: GoodsPolicy.default('refuse').describe('A GS1 code with one of the recalled lots'),
+  recalledLots: z
+    .array(
+      z.strictObject({
+        barcode: z
+          .string()
+          .regex(/^(\d{8}|\d{12,14})$/)
+          .describe('As in the catalog'),
+        lot: z.string().min(1).max(20),
+      }),
+    )
+    .default([])
+    .describe('Lots that were recalled by their makers'),
+})
+export type GoodsChecks = z.infer<typeof GoodsChecks>
+
 /** Badges of the staff. A badge signs in where the store lets it; an approval always needs the PIN. */
 export const SignInSettings = z.strictObject({
   badges: z.boolean().default(false).describe('Whether a swiped or scanned staff badge signs in'),
@@ -485,6 +508,7 @@ export const Profile = z.strictObject({
     'The store’s own word in the barcodes that stand for keys (npm run scan-card). Left out: there are none',
   ),
   ageChecks: AgeChecks.prefault({}).describe('Items that are sold from an age on'),
+  goodsChecks: GoodsChecks.prefault({}).describe('Items whose GS1 code says that they are expired or recalled'),
   signIn: SignInSettings.prefault({}).describe('How people sign in beside their PIN'),
   catalog: z.strictObject({
     file: z.string().min(1).describe('CSV of items, beside the profile'),

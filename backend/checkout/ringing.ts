@@ -60,6 +60,8 @@ export function composeRinging(
     signedIn: options.signedIn,
     publish,
     clock,
+    checks: profile.goodsChecks,
+    timeZone: profile.timeZone,
     waitMs: profile.limits.cardReadMs,
   })
   const undo = createUndo({ sales, repository, members, guard })

@@ -383,7 +383,14 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
 function gestureOf(scan: Scan, entryMode: 'SCAN' | 'KEYED'): Gesture {
   switch (scan.kind) {
     case 'item':
-      return { kind: 'code', code: scan.code, measure: scan.measure, unknown: false }
+      return {
+        kind: 'code',
+        code: scan.code,
+        measure: scan.measure,
+        lot: scan.lot,
+        expiry: scan.expiry,
+        unknown: false,
+      }
     case 'collector':
       return { kind: 'card', collectorNumber: scan.collectorNumber, entryMode }
     case 'foreign-card':

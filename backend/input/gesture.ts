@@ -15,7 +15,14 @@ export type Gesture =
   /** A badge of the store's staff, by the number on it. */
   | { readonly kind: 'badge'; readonly number: string }
   /** An item's code or one that is unknown here; with the price or weight of a label. */
-  | { readonly kind: 'code'; readonly code: string; readonly measure?: Measure | undefined; readonly unknown: boolean }
+  | {
+      readonly kind: 'code'
+      readonly code: string
+      readonly measure?: Measure | undefined
+      readonly lot?: string | undefined
+      readonly expiry?: string | undefined
+      readonly unknown: boolean
+    }
   /** What looks like a receipt's barcode. */
   | { readonly kind: 'receipt'; readonly id: string }
   /** The QR code of an enrolment sheet. */

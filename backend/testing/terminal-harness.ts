@@ -7,6 +7,7 @@ import type { Sale } from '../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import {
   AgeChecks,
+  GoodsChecks,
   CashSettings,
   IssuanceSettings,
   ShiftSettings,
@@ -134,6 +135,7 @@ export interface TerminalHarnessOptions {
   readonly laneId?: string
   /** Of each voucher, at the lane that issued it. */
   readonly voucherReserveDollars?: number
+  readonly goodsChecks?: z.input<typeof GoodsChecks>
   /** Layouts of the store's own labels. */
   readonly labels?: NonNullable<Lane['devices']['scanner']>['embedded']
 }
@@ -152,6 +154,7 @@ export async function openTerminalHarness(
     approvals: ApprovalSettings.parse(change.approvals ?? {}),
     coupons: change.coupons ?? [],
     ageChecks: AgeChecks.parse(change.ageChecks ?? {}),
+    goodsChecks: GoodsChecks.parse(change.goodsChecks ?? {}),
     signIn: SignInSettings.parse(change.signIn ?? {}),
     ...(change.payments ? { payments: change.payments } : {}),
     shifts: ShiftSettings.parse(change.shifts ?? {}),

@@ -8,7 +8,10 @@ export interface Gs1Item {
   readonly gtin: string
   readonly measure: Measure | null
   readonly lot: string | null
-  /** `YYYY-MM-DD`; the last day on which it may be sold (AI 17). */
+  /**
+   * `YYYY-MM-DD`; the last day on which it may be sold: the earliest of expiration date (AI 17), sell-by date (16) and
+   * best-before date (15).
+   */
   readonly expiry: string | null
 }
 
@@ -71,11 +74,14 @@ export function gs1Item(elements: ReadonlyMap<string, string>, thisYear: number)
   const measure = measureOf(elements)
   const priced = [...elements.keys()].some((ai) => /^39[23]/.test(ai))
   if (measure?.kind !== 'price' && (priced || (gtin.startsWith('9') && measure === null))) return null
-  const expiry = elements.get('17')
+  const dates = ['15', '16', '17'].flatMap((ai) => {
+    const digits = elements.get(ai)
+    return digits === undefined ? [] : (dateOf(digits, thisYear) ?? [])
+  })
   return {
     gtin,
     measure,
     lot: elements.get('10') ?? null,
-    expiry: expiry === undefined ? null : dateOf(expiry, thisYear),
+    expiry: dates.toSorted()[0] ?? null,
   }
 }

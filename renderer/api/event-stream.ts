@@ -12,6 +12,7 @@ const HEARD = {
   'window-acting': true,
   'card-refused': true,
   'price-asked': true,
+  'goods-asked': true,
   'scan-unknown': true,
   'scan-refused': true,
   'approval-asked': true,

@@ -169,7 +169,7 @@ export const api = {
   sale: (id: string) => get<SaleAnswer>(`sales/${id}`),
   ring: (sku: string, quantity = 1, priceCents?: number, approval?: z.input<typeof Approval>) =>
     command<SaleAnswer>('sales/current/lines', { json: { sku, quantity, priceCents, approval } }),
-  ringScanned: (approval: z.input<typeof Approval>) =>
+  ringScanned: (approval?: z.input<typeof Approval>) =>
     command<SaleAnswer>('sales/current/lines/scanned', { json: { approval } }),
   changeLine: (id: string, number: number, change: z.input<typeof ChangeLine>) =>
     commandPut<SaleAnswer>(`sales/${id}/lines/${number}`, { json: change }),

@@ -16,6 +16,7 @@ export function cueOfEvent(event: TerminalEvent): Cue | null {
       return 'card-read'
     case 'card-refused':
     case 'scan-refused':
+    case 'goods-asked':
     case 'approval-asked':
     case 'stopped':
       return 'error'

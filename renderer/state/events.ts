@@ -29,7 +29,7 @@ import {
   notifyUnreachable,
 } from './notices.ts'
 import { forgetRevisions, panelOf, takeSale, useSale, type SaleState } from './sale.ts'
-import { askForScanned, refreshClosed, refreshSale } from './sale-commands.ts'
+import { askAboutGoods, askForScanned, refreshClosed, refreshSale } from './sale-commands.ts'
 import { miss } from './command-queue.ts'
 import { claimedBadge, claimedCard } from './input-claims.ts'
 import { notifyPrint, notifyPrinterReady } from './documents.ts'
@@ -242,6 +242,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'price-asked':
       if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) askPrice(event.item)
+      return
+    case 'goods-asked':
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) askAboutGoods(event.item, event.doubt)
       return
     case 'approval-asked':
       if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) askForScanned(event.request)

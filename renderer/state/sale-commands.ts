@@ -1,6 +1,7 @@
 import type { ApprovalRequest } from '../../contracts/api/approvals.ts'
 import type { Item } from '../../contracts/api/catalog.ts'
 import type { Sale, SaleLine } from '../../contracts/api/sales.ts'
+import type { GoodsDoubt } from '../../contracts/goods.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
 import { askApproval, wantsApproval, type GivenApproval } from './approvals.ts'
@@ -10,6 +11,8 @@ import type { Payment } from './payments.ts'
 import { giveBackOf, givenBackWords } from './give-back.ts'
 import { clearProblems, notify, report, settleTopic } from './notices.ts'
 import { outcomeNow, takeNoSale, takeSale, useSale } from './sale.ts'
+
+const GOODS_TOPIC = 'goods-asked'
 
 type SaleAnswer = { sale: Sale }
 
@@ -154,6 +157,28 @@ export function askForScanned(request: ApprovalRequest): void {
       taken(await inTurn('ring', () => api.ringScanned(approval)))
     },
   })
+}
+
+/** The scanned item is expired or recalled: it is rung only if the cashier says so. */
+export function askAboutGoods(item: Item, doubt: GoodsDoubt): void {
+  notify(
+    'warning',
+    ({ t, format }) =>
+      doubt.kind === 'expired'
+        ? t('sale.goodsExpired', { item: format.text(item.name), date: format.date(doubt.date) })
+        : t('sale.goodsRecalled', { item: format.text(item.name), lot: doubt.lot }),
+    {
+      topic: GOODS_TOPIC,
+      offer: {
+        say: ({ t }) => t('sale.goodsSell'),
+        perform: () => {
+          settleTopic(GOODS_TOPIC)
+          if (item.openPrice) askPrice(item)
+          else void command('ring', (approval) => api.ringScanned(approval))
+        },
+      },
+    },
+  )
 }
 
 export const setQuantity = (number: number, quantity: number): Promise<unknown> =>

@@ -3,8 +3,11 @@ import type { Sale } from '../../../contracts/api/sales.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { Measure } from '../../../contracts/measure.ts'
+import type { GoodsChecks } from '../../../contracts/profile.ts'
 import type { Clock } from '../../clock.ts'
+import { doubtAbout, type GoodsLabel } from '../../domain/goods-check.ts'
 import { measuredItem } from '../../domain/measured.ts'
+import { localDayAt } from '../../domain/zone.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { problemMessages } from '../../i18n.ts'
 import { onOwnWord, type Who } from '../approvals/guard.ts'
@@ -19,15 +22,29 @@ export interface ScanningOptions {
   readonly signedIn: () => Staff | null
   readonly publish: (event: TerminalEvent) => void
   readonly clock: Pick<Clock, 'now'>
-  /** How long a scanned item waits for an approval. */
+  readonly checks: GoodsChecks
+  readonly timeZone: string
+  /** How long a scanned item waits for an approval, or for the cashier's decision. */
   readonly waitMs: number
 }
 
 export type Scanning = ReturnType<typeof createScanning>
 
 /** What a scanned code does to the sale: an item is rung, a coupon is taken, and what may not be is said. */
-export function createScanning({ sales, catalog, coupons, publish, clock, waitMs, ...options }: ScanningOptions) {
-  /** The item that was scanned last and waits for an approval. In memory: a restart asks for it to be scanned again. */
+export function createScanning({
+  sales,
+  catalog,
+  coupons,
+  publish,
+  clock,
+  checks,
+  waitMs,
+  ...options
+}: ScanningOptions) {
+  /**
+   * The item that was scanned last and waits for an approval or a decision. In memory: after a restart it is scanned
+   * again.
+   */
   let waiting: { readonly item: Item; readonly until: number } | null = null
 
   /**
@@ -53,9 +70,23 @@ export function createScanning({ sales, catalog, coupons, publish, clock, waitMs
     }
   }
 
+  /** Asks the cashier about goods that should not be sold, or throws the ProblemError that refuses them. */
+  function isDoubtful(item: Item, goods: GoodsLabel & { readonly code: string }): boolean {
+    const found = doubtAbout(goods, checks, localDayAt(clock.now(), options.timeZone))
+    if (found === null) return false
+    const { doubt, policy } = found
+    waiting = null
+    if (policy === 'refuse') throw new ProblemError(doubt.kind === 'expired' ? 'item-expired' : 'item-recalled')
+    // The price of such an item is still to be entered, which rings it.
+    if (!item.openPrice) waiting = { item, until: clock.now() + waitMs }
+    publish({ type: 'goods-asked', item, doubt })
+    return true
+  }
+
   return {
     /**
-     * Rings the scanned item that waited for this approval. Throws ProblemError `scan-gone` where none waits any more.
+     * Rings the scanned item that waited for this approval, or for the cashier's decision. Throws ProblemError
+     * `scan-gone` where none waits any more.
      */
     ringWaiting(who: Who): Sale {
       if (waiting === null || waiting.until <= clock.now()) throw new ProblemError('scan-gone')
@@ -68,14 +99,15 @@ export function createScanning({ sales, catalog, coupons, publish, clock, waitMs
      * A scan rings by itself: it never waits for a screen and never lands in a field. With a measure it is the label of
      * one piece, and rings at the price that the label says or that its weight costs.
      */
-    scan(code: string, measure?: Measure): void {
+    scan(code: string, measure?: Measure, label: GoodsLabel = {}): void {
       const item = measure === undefined ? catalog.findByBarcode(code) : labelled(code, measure)
       const staff = options.signedIn()
       if (!staff) return
       try {
         if (!item) {
           if (!coupons.takeScanned(code)) publish({ type: 'scan-unknown', code })
-        } else if (item.openPrice && measure === undefined) publish({ type: 'price-asked', item })
+        } else if (isDoubtful(measure === undefined ? item : { ...item, openPrice: null }, { code, ...label })) return
+        else if (item.openPrice && measure === undefined) publish({ type: 'price-asked', item })
         else ringScanned(item, staff)
       } catch (error) {
         // A scan comes from a wire: there is nobody to answer, and a refusal must not end the program. The screens tell

@@ -86,6 +86,8 @@ export default {
     'Lane lost for good? The owner goes on without it: npm run store -- vouchers without.',
   'sale-open-already': 'Another sale is open. Finish it or put it on hold first.',
   'scan-gone': 'Nothing left to approve. Scan the item again.',
+  'item-expired': 'This item is past its date. Do not sell it: set it aside and take another.',
+  'item-recalled': 'This lot was recalled. Do not sell it: set it aside and tell a manager.',
   'item-unknown': 'Item not found. Search by name or ask a manager.',
   'line-unknown': 'This line is no longer in the sale.',
   'quantity-invalid': 'Enter a quantity from 1 to 999.',

@@ -87,6 +87,8 @@ export default {
     'Caisse perdue pour de bon? Le propriétaire continue sans elle : npm run store -- vouchers without.',
   'sale-open-already': 'Une autre vente est ouverte. Terminez-la ou mettez-la d’abord en attente.',
   'scan-gone': 'Plus rien à approuver. Balayez l’article de nouveau.',
+  'item-expired': 'La date de cet article est passée. Ne le vendez pas : mettez-le de côté et prenez-en un autre.',
+  'item-recalled': 'Ce lot a été rappelé. Ne le vendez pas : mettez-le de côté et avisez un gérant.',
   'item-unknown': 'Article introuvable. Cherchez par nom ou demandez à un gérant.',
   'line-unknown': 'Cette ligne n’est plus dans la vente.',
   'quantity-invalid': 'Entrez une quantité de 1 à 999.',
