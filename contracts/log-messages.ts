@@ -53,6 +53,7 @@ export const LOG_MESSAGES = [
   'draws could not be settled',
   'facts of an earlier history are told in the newest one',
   'finishing the print queue',
+  'implausible cursors were dropped; their streams are read again from the beginning',
   'it could not be noted that an update was reported',
   'it could not be seen whether a new bundle is due',
   'lines of the log were lost',

@@ -1,5 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { ForeignFact, Vector } from '../../contracts/store/protocol.ts'
+import { z } from 'zod'
+import { StreamName, type ForeignFact, type Vector } from '../../contracts/store/protocol.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Transact, Tx } from '../db/transact.ts'
@@ -17,6 +18,9 @@ export interface ForeignFactsOptions {
   readonly cursor?: 'store_cursor' | 'store_change_cursor'
 }
 
+/** Sequence numbers are 32-bit integers at the server. */
+const Cursor = z.object({ stream: StreamName, seq: z.int().min(0).max(2_147_483_647) })
+
 /** Taken in one commit: some milliseconds. */
 const AT_ONCE = 20
 
@@ -30,11 +34,26 @@ export function createForeignFacts({ db, transact, clock, log, cursor = 'store_c
     `INSERT INTO ${cursor} (stream, seq) VALUES (?, ?)
       ON CONFLICT (stream) DO UPDATE SET seq = max(seq, excluded.seq)`,
   )
+  const forget = db.prepare(`DELETE FROM ${cursor} WHERE stream = ?`)
   const setAside = db.prepare(
     'INSERT OR IGNORE INTO store_aside (stream, seq, kind, subject, reason, at) VALUES (?, ?, ?, ?, ?, ?)',
   )
   const asideCount = db.prepare<[], number>('SELECT count(*) FROM store_aside').pluck()
   const takes = new Map<string, TakeFact>()
+  forgetImplausible()
+
+  /** A cursor that no server can have given is never sent to one: its stream is read again from the beginning. */
+  function forgetImplausible(): void {
+    const implausible = cursors.all().filter((row) => !Cursor.safeParse(row).success)
+    if (implausible.length === 0) return
+    transact((tx) => {
+      for (const { stream } of implausible) tx.run(forget, stream)
+    })
+    log.warn(
+      { cursors: implausible.map(({ stream, seq }) => ({ stream: stream.slice(0, 40), seq })) },
+      'implausible cursors were dropped; their streams are read again from the beginning',
+    )
+  }
 
   function takeOne(tx: Tx, fact: ForeignFact): void {
     const { stream, seq, kind, subject } = fact

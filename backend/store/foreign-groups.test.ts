@@ -104,3 +104,16 @@ test('what a program could not read is read by the next, and is not set aside an
   pull(next, [fact(1, 'setting', 'taxes', { rows: [] })])
   expect([next.taken, next.groups.aside()]).toEqual([['taxes'], 0])
 })
+
+test('an implausible cursor is dropped, and its stream is read again from the beginning', async () => {
+  const db = await openTestLane()
+  db.exec(`INSERT INTO store_cursor (stream, seq) VALUES ('not a stream', 3), ('${STREAM}', 9007199254740991)`)
+  db.exec(`INSERT INTO store_change_cursor (stream, seq) VALUES ('${STREAM}', 9007199254740991);
+    INSERT INTO store_change_kinds (id, kinds) VALUES (1, '["setting","program 1.0.0"]')`)
+  const program = startProgram(db, ['setting'])
+  expect(db.prepare('SELECT * FROM store_cursor').all()).toEqual([])
+  expect(program.groups.vector()).toEqual({})
+  pull(program)
+  expect(program.taken).toEqual(['taxes'])
+  expect(program.groups.vector()).toEqual({ [STREAM]: 2 })
+})

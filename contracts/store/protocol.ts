@@ -25,7 +25,7 @@ export const MOST_FACTS_BYTES = 2 * 1024 * 1024
 /** So long a heartbeat may be held back until there is news, in milliseconds. */
 export const LONGEST_WAIT_MS = 10_000
 
-const StreamName = z.string().regex(/^[0-9a-f]{32}$/)
+export const StreamName = z.string().regex(/^[0-9a-f]{32}$/)
 const Seq = z.int().min(0)
 
 /**
