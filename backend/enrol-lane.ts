@@ -1,6 +1,7 @@
 import type english from '../contracts/i18n/en-CA/installer.ts'
 import { isTicket } from '../contracts/enrolment-ticket.ts'
 import type { Locale } from '../contracts/locales.ts'
+import { settleProxy } from '../delivery/outgoing.ts'
 import { systemClock } from './clock.ts'
 import { claimDataFolder, EXIT, StartRefusedError } from './data-folder.ts'
 import { createLaneStore } from './features/enrolment/lane-store.ts'
@@ -31,6 +32,7 @@ export interface EnrolOrder {
 export async function enrolLane(order: EnrolOrder, code: () => Promise<string>, locale: Locale): Promise<string> {
   const say = wordsOf(locale)
   const { profile, lane } = readProfileLane(order.profile, order.lane, locale)
+  await settleProxy(profile.endpoints ?? {})
   const identity = { store: profile.store.id, lane: lane.id }
   const training = profile.mode === 'training'
   const keyStore = readSealKey(process.env)

@@ -6,7 +6,6 @@ import type { Locale } from '../contracts/locales.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
 import { createTerminal, type RunningTerminal } from './app.ts'
 import { createTrainingServices } from './central/training-services.ts'
-import { settleProxy } from './central/proxy.ts'
 import { readClientSecret } from './client-secret.ts'
 import { systemRng, systemClock } from './clock.ts'
 import type { TerminalOptions } from './composition/options.ts'
@@ -15,6 +14,7 @@ import { findLaneSlots } from './features/updates/lane-slots.ts'
 import { goBack, type GoneBack } from './going-back.ts'
 import { refusalWords } from './i18n.ts'
 import { createLogCounts } from '../contracts/log-counts.ts'
+import { settleProxy } from '../delivery/outgoing.ts'
 import { createLogger } from './log.ts'
 import { parseOptions, type BackendOptions } from './options.ts'
 import { nameProcess } from './process-name.ts'
@@ -68,7 +68,7 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
   const { profile, lane } = readProfileLane(options.profile, options.lane)
   const endpoints = endpointsOf(profile, options)
   if (profile.mode === 'production') refuseUnprovedServers(process.env)
-  settleProxy(endpoints.proxy ?? null)
+  await settleProxy(endpoints)
   const clientSecret = options.central?.clientSecret ?? readClientSecret(options.data, process.env)
 
   let address: { host: string } = { host: '' }

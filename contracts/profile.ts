@@ -166,6 +166,7 @@ const timeZone = z.string().refine((zone) => {
   }
 }, expected('timeZone'))
 const Url = z.url({ protocol: /^https?$/, error: expected('address') })
+const PROXY_EXCEPTION = /^(\.?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*|[0-9a-f]*:[0-9a-f:]+)$/i
 const ProxyUrl = z.url({ protocol: /^http$/, error: expected('proxyAddress') })
 
 const Path = z.string().regex(/^\/[A-Za-z0-9/_-]+$/, expected('path'))
@@ -446,8 +447,16 @@ export const Profile = z.strictObject({
         .optional()
         .describe('Where members sign in with their own phone. Left out: members do not sign in at the lane'),
       proxy: ProxyUrl.optional().describe(
-        'What calls to these services go through. Left out: nothing, whatever the environment says',
+        "All calls that leave the lane go through this proxy: the services', the store server's, updates and enrolment. " +
+          'Left out: they go directly, whatever the environment says',
       ),
+      noProxy: z
+        .array(z.string().max(255).regex(PROXY_EXCEPTION, expected('proxyException')))
+        .max(50)
+        .optional()
+        .describe(
+          "Hosts that are called directly, such as the store server's; .example.com stands for every name below it",
+        ),
     })
     .describe('Training mode fills these with its own services')
     .optional(),

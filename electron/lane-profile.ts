@@ -5,12 +5,13 @@ import { sayRefusal, type Refusal, type RefusalWords, type Sentence } from '../c
 import { readAhead } from '../delivery/ahead.ts'
 import { bundlesOf, trustFileOf } from '../delivery/due.ts'
 import { isOfThisLane, ownerOf, type LaneIdentity } from '../delivery/identity.ts'
+import type { ProxySetting } from '../delivery/outgoing.ts'
 import { openShelf, type Shelf } from '../delivery/shelf.ts'
 import type { Sold } from '../delivery/standing.ts'
 import type { Tell } from '../delivery/start.ts'
 import { ownTrust } from '../delivery/trust.ts'
 import { newsLine } from './bundle-news.ts'
-import type { ProfileOutline } from './profile-outline.ts'
+import { proxyOfProfile, type ProfileOutline } from './profile-outline.ts'
 import { refusalLine, TerminalRefused } from './refused.ts'
 import type { ServiceFailure } from './supervise.ts'
 
@@ -22,6 +23,20 @@ export function shelfOf(dataFolder: string, trustFile: string): Shelf | null {
   return openShelf(dataFolder, trust)
 }
 
+/** What the lane's calls go through, by the profile in force, or by the one that its package brings along. */
+export function proxyOfLane({ dataFolder, trustFile, profile }: ProxyOfLane): ProxySetting {
+  const sold = shelfOf(dataFolder, trustFile ?? trustFileOf(dataFolder))?.inForce() ?? 'none'
+  const text = typeof sold === 'string' ? (profile ?? '') : readFileSync(sold.profileFile, 'utf8')
+  return proxyOfProfile(text)
+}
+
+interface ProxyOfLane {
+  readonly dataFolder: string
+  readonly trustFile?: string | undefined
+  /** The text of the package's profile. */
+  readonly profile?: string | undefined
+}
+
 export interface LaneProfileOptions {
   readonly dataFolder: string
   readonly lane: string
@@ -31,6 +46,8 @@ export interface LaneProfileOptions {
   readonly profileFile: string | null
   /** Left out: the one that was put on the lane. */
   readonly trustFile?: string
+  /** The text of the profile in that bundle. */
+  readonly profile?: string
   /** The bundle that the package brings along: it is put on the lane where it is newer than what was there. */
   readonly bundleFile?: string
   readonly now: () => Date

@@ -12,6 +12,8 @@ export interface PackagedStore {
   readonly outline: ProfileOutline
   /** Null where its profile does not say it. */
   readonly locale: Locale | null
+  /** The text of its profile. */
+  readonly profile: string
   readonly bundleFile: string
   readonly trustFile: string
 }
@@ -44,7 +46,8 @@ export function readPackagedStore(storeFolder: string): PackagedStore {
     )
   const { files, manifest } = read.bundle
   const { store, mode, lanes } = manifest
-  const locale = localeOfProfile(Buffer.from(files.get(PROFILE_FILE) ?? []).toString('utf8'))
+  const profile = Buffer.from(files.get(PROFILE_FILE) ?? []).toString('utf8')
+  const locale = localeOfProfile(profile)
   const [first = '', ...others] = lanes
-  return { outline: { mode, storeId: store.id, lanes: [first, ...others] }, locale, bundleFile, trustFile }
+  return { outline: { mode, storeId: store.id, lanes: [first, ...others] }, locale, profile, bundleFile, trustFile }
 }

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Locale } from '../contracts/locales.ts'
 import { Profile } from '../contracts/profile.ts'
 import { localeIn } from '../contracts/profile-locale.ts'
+import type { ProxySetting } from '../delivery/outgoing.ts'
 
 /**
  * The three things of a profile that must be known before the backend starts. Everything else is the backend's
@@ -26,6 +27,19 @@ export function localeOfProfile(profile: string): Locale | null {
     return localeIn(parse(profile))
   } catch {
     return null
+  }
+}
+
+const Proxied = z.object({
+  endpoints: z.object({ proxy: z.string().optional(), noProxy: z.array(z.string()).optional() }).optional(),
+})
+
+/** What calls go through before the backend runs. None where the profile cannot be read that far. */
+export function proxyOfProfile(profile: string): ProxySetting {
+  try {
+    return Proxied.parse(parse(profile)).endpoints ?? {}
+  } catch {
+    return {}
   }
 }
 

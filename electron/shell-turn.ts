@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { app } from 'electron'
+import { settleProxy } from '../delivery/outgoing.ts'
 import { startOf } from '../delivery/updates/place.ts'
-import type { LaneProfileOptions } from './lane-profile.ts'
+import { proxyOfLane, type LaneProfileOptions } from './lane-profile.ts'
 import { ownSlots, untilOwnTurn, type OwnSlots } from './own-slots.ts'
 import { UNDER_ANOTHER } from './run-trial.ts'
 import { UPDATE_EXIT_CODE } from './supervise.ts'
 
-type Lane = Pick<LaneProfileOptions, 'dataFolder' | 'trustFile'>
+type Lane = Pick<LaneProfileOptions, 'dataFolder' | 'trustFile' | 'profile'>
 
 /** Null where the shell is no installed package, or its lane believes no keys: it gives way to no other version. */
 function slotsOf(code: string, { dataFolder, trustFile }: Lane): OwnSlots | null {
@@ -21,6 +22,7 @@ function slotsOf(code: string, { dataFolder, trustFile }: Lane): OwnSlots | null
 export async function othersTurn(code: string, lane: Lane): Promise<number | null> {
   const slots = slotsOf(code, lane)
   if (slots === null) return null
+  await settleProxy(proxyOfLane(lane))
   return untilOwnTurn({
     ...slots,
     dataFolder: lane.dataFolder,

@@ -5,10 +5,11 @@ import { languageTyped } from '../contracts/command-line.ts'
 import { FIRST_LOCALE, localeNamed } from '../contracts/i18n/languages.ts'
 import type { Locale } from '../contracts/locales.ts'
 import { trustFileOf } from '../delivery/due.ts'
+import { settleProxy } from '../delivery/outgoing.ts'
 import { platformIn } from '../delivery/updates/place.ts'
 import { openSlots } from '../delivery/updates/slots.ts'
 import { SlotName } from '../delivery/updates/slots-state.ts'
-import { shelfOf } from '../electron/lane-profile.ts'
+import { proxyOfLane, shelfOf } from '../electron/lane-profile.ts'
 import { folderRefusal, refusalLine } from '../electron/refused.ts'
 import {
   believes,
@@ -118,6 +119,7 @@ async function orderOfUpdate(values: Installed, dataFolder: string, action: stri
     .find((each) => each !== null)
   if (platform === undefined || platform === null) throw new WrongUse(say('noProgram', { folder: root }))
   const now = (): Date => new Date()
+  await settleProxy(proxyOfLane({ dataFolder, trustFile: list }))
   const slots = openSlots({ root, platform, trust: shelf.trust, now })
   const { store, lane } = laneIdentity(dataFolder) ?? { store: '', lane: '' }
   return orderUpdate({ slots, dataFolder, lane: { store, lane }, from, now }, action, say)

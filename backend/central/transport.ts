@@ -220,6 +220,8 @@ const NEVER_SENT = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
   'UND_ERR_CONNECT_TIMEOUT',
+  // The proxy opened no tunnel to the service.
+  'ERR_PROXY_TUNNEL',
   'CERT_HAS_EXPIRED',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',

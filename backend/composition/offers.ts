@@ -1,3 +1,4 @@
+import { proxyFor } from '../../delivery/outgoing.ts'
 import { createHistoryClient } from '../central/history.ts'
 import { createOffersClient } from '../central/offers.ts'
 import type { Checkout } from '../checkout.ts'
@@ -53,7 +54,7 @@ export function composeOffers(base: Foundation, { transport, load, breakers }: S
         hosts: profile.offers.imageHosts,
         plainHttp: profile.mode === 'training',
       },
-      proxied: endpoints.proxy !== undefined,
+      proxied: (hostname) => proxyFor(hostname, endpoints) !== null,
       ...PICTURE_LIMITS,
     }),
     addresses: () => offers.pictures(),

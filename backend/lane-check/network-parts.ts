@@ -2,7 +2,6 @@ import { destination } from 'pino'
 import type { LaneFinding } from '../../contracts/api/lane-check.ts'
 import type { ConnectionCause } from '../../contracts/api/connection.ts'
 import type { Localized } from '../../contracts/locales.ts'
-import { settleProxy } from '../central/proxy.ts'
 import { clientCredentials, createTokenSource } from '../central/token.ts'
 import { readClientSecret } from '../client-secret.ts'
 import { systemClock } from '../clock.ts'
@@ -125,7 +124,6 @@ async function askToken(lane: ReadLane): Promise<TokenAnswer> {
   if (otherOwner(lane) !== null) return 'no-answer'
   const clientSecret = secretOf(lane)
   if (clientSecret === null) return 'no-answer'
-  settleProxy(endpoints.proxy ?? null)
   const { url: tokenUrl, clientId, scope } = endpoints.token
   const tokens = createTokenSource({
     grant: clientCredentials({ tokenUrl, clientId, clientSecret, scope, timeoutMs: STEP_MS }),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CheckedPart, LaneCheck, LaneFinding } from '../../contracts/api/lane-check.ts'
 import { LANE_CHECKS, worstState, type LaneCheckId } from '../../contracts/lane-check.ts'
-import { settleProxy } from '../central/proxy.ts'
+import { settleProxy } from '../../delivery/outgoing.ts'
 import { checkBackup, checkDatabase } from './database-parts.ts'
 import { deviceFindings, lookAtDevices, paperFindings } from './device-parts.ts'
 import { finding, reasonOf } from './finding.ts'
@@ -70,9 +70,8 @@ export async function runLaneCheck(
   }
   onChange(check)
   const lane = readLane(order)
-  const proxy = lane.running === null && lane.read.kind === 'good' ? lane.read.profile.endpoints?.proxy : undefined
   // As the terminal's own calls: whatever the environment says of a proxy counts for nothing.
-  if (lane.running === null) settleProxy(proxy ?? null)
+  if (lane.running === null) await settleProxy((lane.read.kind === 'good' ? lane.read.profile.endpoints : null) ?? {})
   const ending = new AbortController()
   const timer = setTimeout(() => {
     ending.abort()

@@ -1,7 +1,8 @@
-import { Agent, request } from 'node:https'
+import { request } from 'node:https'
 import { getCACertificates } from 'node:tls'
 import { storableJson } from '../../contracts/store/storable.ts'
 import { traceparentOf } from '../../contracts/trace.ts'
+import { outgoingAgent } from '../../delivery/outgoing.ts'
 import { spanOf, traceNow } from '../trace.ts'
 
 /** What became of one question to the store's server. `away`: nobody knows whether it was heard. */
@@ -37,11 +38,11 @@ const MOST_BYTES = 16 * 1024 * 1024
 const CONNECTIONS = 8
 
 /**
- * The way to the store's server: directly and never through a proxy, over at most so many connections, which are kept.
+ * The way to the store's server: by the lane's proxy setting, over at most so many connections, which are kept.
  * What finds none waits for one within its deadline.
  */
 export function createStoreChannel({ url, ca, token }: StorePlace, connections = CONNECTIONS): StoreChannel {
-  const agent = new Agent({
+  const agent = outgoingAgent({
     keepAlive: true,
     keepAliveMsecs: 5_000,
     maxSockets: connections,

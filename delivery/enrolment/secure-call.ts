@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import { request } from 'node:https'
 import { isIP } from 'node:net'
 import { connect, getCACertificates, type ConnectionOptions } from 'node:tls'
+import { outgoingAgent, tunnelTo } from '../outgoing.ts'
 import { isExpected, type ExpectedCertificate } from '../../contracts/enrolment-code.ts'
 
 /**
@@ -42,12 +43,13 @@ function unreached(error: unknown): UnreachedError {
 }
 
 /** The certificate that a server shows, whoever it is. Nothing is said to it. */
-function shownCertificate(service: URL): Promise<X509Certificate> {
+async function shownCertificate(service: URL): Promise<X509Certificate> {
+  const host = service.hostname.replace(/^\[|\]$/g, '')
+  const port = Number(service.port || 443)
+  const tunnel = await tunnelTo({ hostname: host, port })
   return new Promise((resolve, reject) => {
-    const host = service.hostname.replace(/^\[|\]$/g, '')
     const socket = connect({
-      host,
-      port: Number(service.port || 443),
+      ...(tunnel === null ? { host, port } : { socket: tunnel }),
       ...(isIP(host) === 0 ? { servername: host } : {}),
       // Whom to believe is decided by the fingerprint, before anything is sent.
       rejectUnauthorized: false,
@@ -87,7 +89,7 @@ export interface SecureCall {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** One POST of JSON, directly and never through a proxy. Throws UnreachedError. */
+/** One POST of JSON, by the lane's proxy setting. Throws UnreachedError. */
 export async function callSecurely({ service, path, body, expected, headers }: SecureCall): Promise<Answer> {
   const url = new URL(path, service)
   try {
@@ -111,7 +113,7 @@ function post(
         // Whatever the environment says of it.
         rejectUnauthorized: true,
         method: 'POST',
-        agent: false,
+        agent: outgoingAgent(trust),
         signal: AbortSignal.timeout(DEADLINE_MS),
         headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
       },

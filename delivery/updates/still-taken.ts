@@ -1,4 +1,4 @@
-import { Agent } from 'node:https'
+import { outgoingAgent } from '../outgoing.ts'
 import { readChannel } from './check.ts'
 import { HeldBack, Unreachable } from './get.ts'
 import { readOrder } from './order.ts'
@@ -8,7 +8,7 @@ import type { Slots } from './slots.ts'
 const PATIENCE_MS = 5_000
 
 /** The list is signed, and nothing is said to whoever gives it: a wrong server keeps from the lane what any can. */
-const believing = new Agent({ rejectUnauthorized: false })
+const believing = outgoingAgent({ rejectUnauthorized: false })
 
 /**
  * What waits was fetched before the lane was switched off: its release may have been halted since. Drops it where it

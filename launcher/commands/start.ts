@@ -1,4 +1,5 @@
-import { laneProfile } from '../../electron/lane-profile.ts'
+import { settleProxy } from '../../delivery/outgoing.ts'
+import { laneProfile, proxyOfLane } from '../../electron/lane-profile.ts'
 import { ownSlots } from '../../electron/own-slots.ts'
 import { TerminalRefused } from '../../electron/refused.ts'
 import { startInSlots } from '../start-in-slots.ts'
@@ -30,6 +31,7 @@ export const start: Command = async (args, program) => {
       log: program.log,
       say: program.say,
     })
+  await settleProxy(proxyOfLane(lane))
   const slots = ownSlots(program.folder, lane)
   return slots === null ? terminal() : startInSlots({ ...slots, ...lane, terminal, askedToEnd, args, program })
 }

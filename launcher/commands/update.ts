@@ -1,3 +1,5 @@
+import { settleProxy } from '../../delivery/outgoing.ts'
+import { proxyOfLane } from '../../electron/lane-profile.ts'
 import { ownSlots } from '../../electron/own-slots.ts'
 import { TerminalRefused } from '../../electron/refused.ts'
 import { laneOf } from '../program.ts'
@@ -10,6 +12,7 @@ export const update: Command = async (args, program) => {
   const given = readOptions(args, program, { texts: ['from'], beside: [1, 1] })
   const lane = laneOf(program, given.lane)
   const say = updateWordsOf(program.locale)
+  await settleProxy(proxyOfLane(lane))
   const slots = ownSlots(program.folder, lane)
   if (slots === null) throw new TerminalRefused(program.say('noPackage', { folder: program.folder }), 2)
   const { storeId: store } = lane.outline

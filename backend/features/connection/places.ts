@@ -1,6 +1,6 @@
 import type { ConnectionService } from '../../../contracts/api/connection.ts'
 import type { Profile } from '../../../contracts/profile.ts'
-import { goesDirectly } from '../../central/proxy.ts'
+import { proxyFor } from '../../../delivery/outgoing.ts'
 
 type Endpoints = NonNullable<Profile['endpoints']>
 
@@ -11,17 +11,17 @@ export interface Place {
   readonly encrypted: boolean
   readonly services: readonly ConnectionService[]
   /** What calls to it go through; null: nothing. */
-  readonly proxy: { readonly hostname: string; readonly port: number } | null
+  readonly proxy: URL | null
 }
 
 /** `name:port`, as people read it. */
 export const hostOf = ({ hostname, port }: Pick<Place, 'hostname' | 'port'>): string => `${hostname}:${port}`
 
 /** Brackets belong to the address of IPv6 in a URL, and not to the address. */
-const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1')
+export const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
 /** Where the profile's services are, each place once, in the order in which the check needs them. */
-export function placesOf({ token, cash, issuance, offers, offerState, history, proxy }: Endpoints): Place[] {
+export function placesOf({ token, cash, issuance, offers, offerState, history, ...setting }: Endpoints): Place[] {
   const addresses: readonly (readonly [ConnectionService, string | undefined])[] = [
     ['token', token.url],
     ['cash', cash],
@@ -35,6 +35,7 @@ export function placesOf({ token, cash, issuance, offers, offerState, history, p
     if (address === undefined) continue
     const url = new URL(address)
     const known = places.get(url.origin)
+    const proxy = proxyFor(url.hostname, setting)
     if (known) known.services.push(service)
     else
       places.set(url.origin, {
@@ -42,11 +43,10 @@ export function placesOf({ token, cash, issuance, offers, offerState, history, p
         port: portOf(url),
         encrypted: url.protocol === 'https:',
         services: [service],
-        proxy: proxy === undefined || goesDirectly(url.hostname) ? null : proxyOf(new URL(proxy)),
+        proxy,
       })
   }
   return [...places.values()]
 }
 
 const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))
-const proxyOf = (url: URL): Place['proxy'] => ({ hostname: bare(url.hostname), port: portOf(url) })

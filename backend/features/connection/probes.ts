@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises'
-import { request } from 'node:http'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import type { ConnectionCause } from '../../../contracts/api/connection.ts'
-import type { Place } from './places.ts'
+import { connectThrough, TunnelError } from '../../../delivery/outgoing.ts'
+import { bare, type Place } from './places.ts'
 
 /**
  * Looks at one place below HTTP, each time with a socket of its own that carries nothing of the lane's: no token, no
@@ -24,7 +24,7 @@ const DAY_MS = 86_400_000
 
 /** The name that this machine must know: the proxy's, which then asks for the other itself. */
 export async function probeName({ proxy, hostname }: Place): Promise<Probed> {
-  const name = proxy?.hostname ?? hostname
+  const name = proxy === null ? hostname : bare(proxy.hostname)
   if (isIP(name) > 0) return WELL
   try {
     await lookup(name)
@@ -69,9 +69,15 @@ export async function probeTls(
 }
 
 async function openSocket(place: Place, signal: AbortSignal): Promise<Socket | Probed> {
-  if (place.proxy && place.encrypted) return openTunnel(place, place.proxy, signal)
+  const { proxy } = place
+  if (proxy && place.encrypted)
+    return connectThrough(proxy, place, signal).catch((error: unknown) =>
+      error instanceof TunnelError && error.status !== null
+        ? { cause: 'proxy-refused', code: `HTTP ${error.status}` }
+        : failureOf(error, signal),
+    )
   return new Promise((resolve) => {
-    const { hostname: host, port } = place.proxy ?? place
+    const [host, port] = proxy ? [bare(proxy.hostname), Number(proxy.port || 80)] : [place.hostname, place.port]
     const socket = connect({ host, port, signal })
     socket.once('connect', () => {
       resolve(socket)
@@ -79,42 +85,6 @@ async function openSocket(place: Place, signal: AbortSignal): Promise<Socket | P
     socket.once('error', (error) => {
       resolve(failureOf(error, signal))
     })
-  })
-}
-
-/** As the calls do: CONNECT to the place, and TLS in the tunnel (RFC 9110 §9.3.6). */
-function openTunnel(
-  { hostname, port }: Place,
-  proxy: { readonly hostname: string; readonly port: number },
-  signal: AbortSignal,
-): Promise<Socket | Probed> {
-  return new Promise((resolve) => {
-    const authority = `${isIP(hostname) === 6 ? `[${hostname}]` : hostname}:${port}`
-    const asked = request({
-      host: proxy.hostname,
-      port: proxy.port,
-      method: 'CONNECT',
-      path: authority,
-      headers: { host: authority },
-      agent: false,
-      signal,
-    })
-    asked.once('connect', (response, socket) => {
-      const status = response.statusCode ?? 0
-      if (status >= 200 && status < 300) resolve(socket as Socket)
-      else {
-        socket.destroy()
-        resolve({ cause: 'proxy-refused', code: `HTTP ${status}` })
-      }
-    })
-    asked.once('response', (response) => {
-      response.destroy()
-      resolve({ cause: 'proxy-refused', code: `HTTP ${response.statusCode ?? 0}` })
-    })
-    asked.once('error', (error) => {
-      resolve(failureOf(error, signal))
-    })
-    asked.end()
   })
 }
 
@@ -158,6 +128,7 @@ const CAUSES: ReadonlyMap<string, ConnectionCause> = new Map([
   ['ECONNREFUSED', 'refused'],
   ['ETIMEDOUT', 'no-answer'],
   ['ECONNRESET', 'closed'],
+  ['ERR_PROXY_TUNNEL', 'closed'],
   ['EPIPE', 'closed'],
   ['ENOTFOUND', 'name-unknown'],
   ['EAI_AGAIN', 'dns-no-answer'],

@@ -8,7 +8,7 @@ const never = new AbortController().signal
 function fetchFrom(service: string, url: string, more: { timeoutMs?: number; hosts?: string[] } = {}) {
   const fetchImage = createFetchImage({
     sources: { service, hosts: more.hosts ?? [], plainHttp: true },
-    proxied: false,
+    proxied: () => false,
     mostBytes: 100,
     timeoutMs: more.timeoutMs ?? 10_000,
   })

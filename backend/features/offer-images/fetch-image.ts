@@ -1,13 +1,13 @@
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { goesDirectly } from '../../central/proxy.ts'
+import { outgoingAgent } from '../../../delivery/outgoing.ts'
 import { lookupPublic, sourceOf, type ImageSources } from './allowed.ts'
 import { imageTypeOf, type ImageType } from './image-type.ts'
 
 export interface FetchImageOptions {
   readonly sources: ImageSources
-  /** Whether calls beyond this machine go through the store's proxy: then names are its to look up. */
-  readonly proxied: boolean
+  /** Whether calls to this host go through the store's proxy: then the proxy looks up the name. */
+  readonly proxied: (hostname: string) => boolean
   readonly mostBytes: number
   readonly timeoutMs: number
 }
@@ -34,7 +34,7 @@ export const createFetchImage = (options: FetchImageOptions): FetchImage => {
   async function follow(url: string, signal: AbortSignal, redirects: number): Promise<FetchedImage> {
     const source = sourceOf(url, options.sources)
     if (source === null) return refused('pictures are not fetched from there')
-    const response = await open(new URL(url), source === 'other' && !options.proxied, signal)
+    const response = await open(new URL(url), source === 'other' && !options.proxied(new URL(url).hostname), signal)
     const status = response.statusCode ?? 0
     if (status === 200) return read(response, options.mostBytes)
     response.destroy()
@@ -66,7 +66,8 @@ function open(url: URL, publicOnly: boolean, signal: AbortSignal): Promise<Incom
     signal,
     headers: { accept: 'image/png, image/jpeg, image/webp' },
     // A connection of its own: none that was opened to an address that nobody looked at.
-    ...(publicOnly ? { agent: false, lookup: lookupPublic } : goesDirectly(url.hostname) ? { agent: false } : {}),
+    agent: url.protocol === 'https:' ? outgoingAgent() : false,
+    ...(publicOnly ? { lookup: lookupPublic } : {}),
   }
   return new Promise((resolve, reject) => {
     ask(url, how, resolve).on('error', reject).end()

@@ -24,7 +24,7 @@ function open(
     folder,
     fetchImage: createFetchImage({
       sources: { service: server.url, hosts: [], plainHttp: true },
-      proxied: false,
+      proxied: () => false,
       mostBytes: 100,
       timeoutMs: 10_000,
     }),

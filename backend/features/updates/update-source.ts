@@ -1,6 +1,7 @@
-import { Agent } from 'node:https'
+import type { Agent } from 'node:https'
 import type { ConnectionOptions } from 'node:tls'
 import { trustFor, UnreachedError } from '../../../delivery/enrolment/secure-call.ts'
+import { outgoingAgent } from '../../../delivery/outgoing.ts'
 import type { Source } from '../../../delivery/updates/ask.ts'
 import type { LaneDevice } from '../enrolment/lane-store.ts'
 
@@ -44,7 +45,7 @@ async function asEnrolled(service: URL, certificate: string | null): Promise<Con
 function once(trust: () => Promise<ConnectionOptions>): () => Promise<Agent> {
   let known: Promise<Agent> | null = null
   return () => {
-    known ??= trust().then((options) => new Agent({ ...options, rejectUnauthorized: true, keepAlive: true }))
+    known ??= trust().then((options) => outgoingAgent({ ...options, rejectUnauthorized: true, keepAlive: true }))
     known.catch(() => (known = null))
     return known
   }

@@ -92,6 +92,7 @@ export default {
     path: 'a path that starts with /',
     locationCode: 'at most four letters or digits',
     plainAddress: 'an address in plain letters; write others as %C3%A9 and xn--',
+    proxyException: 'the name or address of a host without a port, e.g. store.example, .example.com or 10.0.4.2',
     proxyAddress: 'the http address of a proxy, e.g. http://proxy.example:3128',
     address: 'an http or https address',
     timeZone: 'an IANA time zone, e.g. America/Toronto',

@@ -88,6 +88,7 @@ export default {
     path: 'un chemin qui commence par /',
     locationCode: 'au plus quatre lettres ou chiffres',
     plainAddress: 'une adresse en lettres simples; écrivez les autres comme %C3%A9 et xn--',
+    proxyException: 'le nom ou l’adresse d’un hôte sans port, p. ex. magasin.example, .example.com ou 10.0.4.2',
     proxyAddress: 'l’adresse http d’un mandataire, p. ex. http://mandataire.example:3128',
     address: 'une adresse http ou https',
     timeZone: 'un fuseau horaire IANA, p. ex. America/Toronto',

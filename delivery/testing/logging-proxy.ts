@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+
+export interface LoggingProxy {
+  readonly url: string
+  /** The target of each CONNECT, and the method and URL of any other request. */
+  readonly asked: string[]
+  close(): Promise<void>
+}
+
+/**
+ * A proxy on this machine that notes what it is asked for. `answer`: the local port that a target leads to, an HTTP
+ * status that refuses the tunnel, or `hang-up`.
+ */
+export async function openLoggingProxy(answer: (target: string) => number | 'hang-up'): Promise<LoggingProxy> {
+  const asked: string[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    response.writeHead(502).end()
+  })
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  server.on('connect', (request, socket) => {
+    const target = request.url ?? ''
+    asked.push(target)
+    const to = answer(target)
+    if (to === 'hang-up') {
+      socket.destroy()
+      return
+    }
+    if (to < 1_000) {
+      socket.end(`HTTP/1.1 ${to} Refused\r\n\r\n`)
+      return
+    }
+    const far = connect(to, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      far.pipe(socket).pipe(far)
+    })
+    for (const end of [far, socket])
+      end.on('error', () => {
+        far.destroy()
+        socket.destroy()
+      })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
