@@ -51,6 +51,7 @@ export const LANE_FINDINGS = {
   'bundle-expired': 'attention',
   'bundle-damaged': 'wrong',
   'bundle-other-lane': 'wrong',
+  'bundle-not-taken': 'wrong',
   'keys-trusted': 'ok',
   'keys-damaged': 'wrong',
 

@@ -38,6 +38,10 @@ export interface PutOptions {
   readonly again?: boolean
 }
 
+type Examined =
+  | { readonly kind: 'refused'; readonly why: PutRefusal }
+  | { readonly kind: 'read'; readonly bundle: Bundle; readonly bytes: Buffer; readonly unfit: PutRefusal | null }
+
 /** So long a command waits for another one, or for a start. */
 const COMMAND_WAIT_MS = 30_000
 
@@ -101,30 +105,46 @@ export function openShelf(dataFolder: string, ownTrust: TrustList) {
     return { kind: 'mistakes', mistakes }
   }
 
+  /** What can be said of a bundle before anything else on the lane counts; `newer` as in PutOptions. */
+  function examine(file: string, identity: LaneIdentity | null, now: Date, newer: readonly Uint8Array[]): Examined {
+    const bytes = readFile(file)
+    if (typeof bytes === 'string') return { kind: 'refused', why: bytes }
+    const read = readBundle(bytes, trustedIn(newestTrust(standing.trust(), newer)))
+    if ('refusal' in read) return { kind: 'refused', why: read.refusal }
+    const { bundle } = read
+    const { expiresAt } = bundle.manifest
+    const unfit = expiresAt !== null && new Date(expiresAt) <= now ? 'expired' : strangeness(bundle.manifest, identity)
+    return { kind: 'read', bundle, bytes, unfit }
+  }
+  const lacksKeys = (): boolean => standing.trust().version < stateNow().trustVersion
+
   return {
     trust: standing.trust,
+    /**
+     * Why a package's bundle could not become the first of this lane; null: it could. Changes nothing: for a look
+     * before the start, which refuses by the same.
+     */
+    refusesFirst(file: string, identity: LaneIdentity | null, now: Date): PutRefusal | null {
+      const read = examine(file, identity, now, [])
+      if (read.kind === 'refused') return read.why
+      return read.unfit ?? (lacksKeys() ? 'keys-missing' : null)
+    },
     /** Takes over lists of trusted keys that follow from what the lane believes. Whether one was newer. */
     learn: (lists: readonly Uint8Array[]): boolean => command(() => standing.keepTrust(lists)),
 
     /** Puts a bundle on the lane, to be sold by from its time on. A terminal may be running there. */
     put(file: string, identity: LaneIdentity | null, now: Date, options: PutOptions = {}): Put {
-      const bytes = readFile(file)
-      if (typeof bytes === 'string') return { kind: 'refused', why: bytes }
-      const believed = newestTrust(standing.trust(), options.newer ?? [])
-      const read = readBundle(bytes, trustedIn(believed))
-      if ('refusal' in read) return { kind: 'refused', why: read.refusal }
-      const { bundle } = read
+      const read = examine(file, identity, now, options.newer ?? [])
+      if (read.kind === 'refused') return read
+      const { bundle, bytes, unfit } = read
       const { manifest, id } = bundle
       return command((): Put => {
         const again = putAgain(bundle, bytes)
         if (again !== null) return again
-        const unfit =
-          manifest.expiresAt !== null && new Date(manifest.expiresAt) <= now
-            ? 'expired'
-            : (strangeness(manifest, identity) ?? refusalOf(bundle, options))
-        if (unfit !== null) return { kind: 'refused', why: unfit }
+        const refused = unfit ?? refusalOf(bundle, options)
+        if (refused !== null) return { kind: 'refused', why: refused }
         standing.keepTrust([...(options.newer ?? []), ...bundle.trust])
-        if (standing.trust().version < stateNow().trustVersion) return { kind: 'refused', why: 'keys-missing' }
+        if (lacksKeys()) return { kind: 'refused', why: 'keys-missing' }
         if (standing.isRevoked(bundle)) return { kind: 'refused', why: 'key-revoked' }
         const mistaken = examined(bundle, bytes, options)
         if (mistaken !== null) return mistaken

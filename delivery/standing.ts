@@ -3,7 +3,7 @@ import path from 'node:path'
 import { readBundle, sha256, type Bundle } from './bundle.ts'
 import { bundlesOf } from './due.ts'
 import { PROFILE_FILE, type BundleManifest } from './manifest.ts'
-import { newestTrust, type TrustList } from './trust.ts'
+import { newestTrust, openTrust, type TrustList } from './trust.ts'
 import { makeFolder, writeFolder, writeWhole } from './whole-file.ts'
 
 /** What a lane sells by. */
@@ -78,10 +78,17 @@ export function openStanding(dataFolder: string, ownTrust: TrustList) {
     keepTrust(files: readonly Uint8Array[]): boolean {
       const before = trust()
       const after = newestTrust(before, files)
-      if (after.version === before.version) return false
-      makeFolder(trustFolder, 0o700)
-      for (const file of files) writeWhole(path.join(trustFolder, `${sha256(file)}.keys`), file)
-      return true
+      const { keys, revoked } = after
+      for (const file of files) {
+        const place = path.join(trustFolder, `${sha256(file)}.keys`)
+        const opened = openTrust(file, { keys: [...keys, ...revoked], revoked: [] })
+        if (existsSync(place) || !('list' in opened)) continue
+        // Older ones too where they lead to the newest: an older package that is put back begins with one of them.
+        if (newestTrust(opened.list, files).version !== after.version) continue
+        makeFolder(trustFolder, 0o700)
+        writeWhole(place, file)
+      }
+      return after.version !== before.version
     },
 
     /**

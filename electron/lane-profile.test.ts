@@ -63,7 +63,7 @@ test('the bundle of the package is sold by, and gives way to a newer one that wa
 })
 
 test('a package with the bundle of another store does not start', () => {
-  expect(() => laneProfile(options({ bundleFile: bundle(1, 'x', '1002') }))).toThrow('other-store')
+  expect(() => laneProfile(options({ bundleFile: bundle(1, 'x', '1002') })).file()).toThrow('other-store')
 })
 
 test('a bundle that came to the folder before anybody knew whose it is must be of this lane', () => {

@@ -82,7 +82,8 @@ export function laneProfile(options: LaneProfileOptions): LaneProfile {
   const shelf = shelfOf(dataFolder, options.trustFile ?? trustFileOf(dataFolder))
   const unbundled = (): string => profileFile ?? noProfile(dataFolder)
   if (shelf === null) return { file: unbundled, onUp: () => undefined, otherAfter: () => false }
-  if (bundleFile !== undefined && existsSync(bundleFile)) putPackaged(shelf, bundleFile, options)
+  const packageRefusal =
+    bundleFile !== undefined && existsSync(bundleFile) ? putPackaged(shelf, options, bundleFile) : null
   const tell: Tell = (news) => {
     log(newsLine(news, options.words))
   }
@@ -95,6 +96,7 @@ export function laneProfile(options: LaneProfileOptions): LaneProfile {
     file() {
       try {
         if (refused === null) sold = soldBy(shelf, options, tell)
+        if (refused === null && sold === null && packageRefusal !== null) throw packageRefusal
         const at = sold?.profileFile ?? unbundled()
         if (at !== last && at !== profileFile) log(sayRefusal([sellsBy(sold, at)], options.words))
         last = at
@@ -140,11 +142,15 @@ const wordsOf = (lines: readonly string[], folder: string): string[] =>
     .slice(0, MOST_WORDS)
     .map((line) => line.replaceAll(folder + path.sep, '').slice(0, MOST_CHARACTERS))
 
-function putPackaged(shelf: Shelf, bundleFile: string, options: LaneProfileOptions): void {
+/**
+ * Puts the package's bundle on the lane where it is newer. Returns the refusal of a start that has no other: a lane
+ * with a bundle in force sells by that, whatever has become of the one in its package, whose key may be revoked.
+ */
+function putPackaged(shelf: Shelf, options: LaneProfileOptions, bundleFile: string): TerminalRefused | null {
   // The same package would be tried and left again at each of its starts.
   const put = shelf.put(bundleFile, identityOf(options), options.now(), { again: false })
-  if (put.kind !== 'refused' || put.why === 'older' || put.why === 'refused-before') return
-  throw new TerminalRefused([['bundleNotTaken', { why: put.why }], ['packageAgain']], 2)
+  if (put.kind !== 'refused' || put.why === 'older' || put.why === 'refused-before') return null
+  return new TerminalRefused([['bundleNotTaken', { why: put.why }], ['bundleNotTakenDo']], 2)
 }
 
 /** Null: no bundle is in force. */

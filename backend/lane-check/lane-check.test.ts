@@ -12,7 +12,8 @@ import { packBundle } from '../../delivery/bundle.ts'
 import { PROFILE_FILE } from '../../delivery/manifest.ts'
 import { PROFILE_SCHEMA } from '../../contracts/profile-schema.ts'
 import { openShelf } from '../../delivery/shelf.ts'
-import { listOf, newSigner } from '../../delivery/testing/parts.ts'
+import type { Signer } from '../../delivery/keys.ts'
+import { listOf, newSigner, parts } from '../../delivery/testing/parts.ts'
 import { firstState, type SlotsState } from '../../delivery/updates/slots-state.ts'
 import { sealTrust } from '../../delivery/trust.ts'
 import { hasOpenssl, openAuthority } from '../features/connection/certificates.fixture.ts'
@@ -238,6 +239,33 @@ test('one that this user may not open is told with the group that may', async ({
   writeFileSync(path, '', { mode: 0o000 })
   const printer = { connection: { kind: 'file', path }, language: 'esc-pos', columns: 42 }
   expect((await lookAt(folder, { printer })).codes.devices).toEqual(['device-not-allowed'])
+})
+
+test('a package whose bundle the start refuses is reported before the start, unless another bundle is in force', async () => {
+  const folder = temporaryFolder()
+  const dataFolder = join(folder, 'data')
+  const [first, second] = [newSigner(), newSigner()]
+  const lists = [listOf(1, [first]), listOf(2, [second], [first])].map((list) => sealTrust(list, first))
+  const trustFile = join(folder, 'trust.keys')
+  writeFileSync(trustFile, lists[0] ?? '')
+  const bundleFile = join(folder, 'store.bundle')
+  const profile = readFileSync(profileIn(folder, NOWHERE), 'utf8')
+  const bundleOf = (sequence: number, signer: Signer) =>
+    packBundle(
+      parts({ mode: 'production', store: { id: '4417', name: 'x' }, lanes: ['01'], sequence }, profile),
+      signer,
+    )
+  writeFileSync(bundleFile, bundleOf(1, first))
+  const shelf = openShelf(dataFolder, listOf(1, [first]))
+  expect(shelf.learn(lists)).toBe(true)
+  const asked = { dataFolder, profileFile: null, bundleFile, trustFile }
+  expect((await look(asked)).codes.bundle).toEqual(['bundle-not-taken', 'keys-trusted'])
+  const newer = join(folder, 'newer.bundle')
+  writeFileSync(newer, bundleOf(2, second))
+  expect(shelf.put(newer, null, new Date())).toMatchObject({ kind: 'put' })
+  expect((await look(asked)).codes.bundle).not.toContain('bundle-not-taken')
+  shelf.atStart(new Date())
+  expect((await look(asked)).codes.bundle).toEqual(['bundle-in-force', 'keys-trusted'])
 })
 
 test('the bundle in force, the keys and a given profile that is another are told; so is a changed bundle', async () => {

@@ -3,7 +3,9 @@ import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { LaneFinding } from '../../contracts/api/lane-check.ts'
 import type { Profile } from '../../contracts/profile.ts'
+import { isBundleDue } from '../../delivery/due.ts'
 import type { BundleManifest } from '../../delivery/manifest.ts'
+import type { Shelf } from '../../delivery/shelf.ts'
 import { trustedIn } from '../../delivery/trust.ts'
 import { loadProfile } from '../profile.ts'
 import { dayIn, finding, inEach, reasonOf, timeIn } from './finding.ts'
@@ -73,10 +75,22 @@ export function checkBundle(lane: ReadLane): LaneFinding[] {
   const { keys, revoked } = trustedIn(bundle.shelf.trust())
   const { waiting } = bundle.shelf.list()
   return [
-    ...(bundle.kind === 'sold' ? inForce(lane, bundle.sold) : [finding('bundle-none')]),
+    ...(bundle.kind === 'sold' ? inForce(lane, bundle.sold) : firstOf(lane, bundle.shelf)),
     ...(waiting === null ? [] : [waitingOf(waiting, lane)]),
     finding('keys-trusted', { count: keys.length, revoked: revoked.length }),
   ]
+}
+
+/** No bundle is in force: what the next start finds, by the start's own judgement. */
+function firstOf(lane: ReadLane, shelf: Shelf): LaneFinding[] {
+  const { bundleFile, dataFolder, read, now } = lane
+  if (bundleFile === null || !existsSync(bundleFile) || isBundleDue(dataFolder, now())) return [finding('bundle-none')]
+  const identity =
+    read.kind === 'good' && read.lane !== null
+      ? { mode: read.profile.mode, store: read.profile.store.id, lane: read.lane.id }
+      : null
+  const why = shelf.refusesFirst(bundleFile, identity, now())
+  return [why === null ? finding('bundle-none') : finding('bundle-not-taken', { why })]
 }
 
 const waitingOf = (

@@ -18,6 +18,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'bundle-expired': 'Bundle {number} was to be used until {day}.',
   'bundle-damaged': 'The bundle was changed or is damaged.',
   'bundle-other-lane': 'The bundle is for store {store}, lanes {lanes}.',
+  'bundle-not-taken': 'The lane cannot start: the bundle of its package is not taken ({why}).',
   'keys-trusted': '{count, plural, one {# key trusted} other {# keys trusted}}, {revoked} revoked.',
   'keys-damaged': 'The list of trusted keys cannot be read.',
 
@@ -180,6 +181,7 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'bundle-expired': 'Put a new bundle on the lane.',
   'bundle-damaged': 'Put the bundle on the lane again.',
   'bundle-other-lane': 'Put this store’s bundle on the lane.',
+  'bundle-not-taken': 'Put a new bundle on the lane (milepost bundle put FILE), or install a new package.',
   'keys-damaged': 'Put the installer’s list of keys (trust/000001.keys) on the lane again.',
   'program-upgrades-database': 'Nothing. The next start makes a backup and upgrades it.',
   'program-too-old': 'Install the newer version again.',

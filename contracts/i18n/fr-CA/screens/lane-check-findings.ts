@@ -17,6 +17,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'bundle-expired': 'Le lot {number} était bon jusqu’au {day}.',
   'bundle-damaged': 'Le lot a été modifié ou est endommagé.',
   'bundle-other-lane': 'Le lot est celui du magasin {store}, caisses {lanes}.',
+  'bundle-not-taken': 'La caisse ne peut pas démarrer : le lot de son paquet est refusé ({why}).',
   'keys-trusted': '{count, plural, one {# clé reconnue} other {# clés reconnues}}, révoquées : {revoked}.',
   'keys-damaged': 'La liste des clés reconnues est illisible.',
 
@@ -178,6 +179,8 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'bundle-expired': 'Mettez un nouveau lot sur la caisse.',
   'bundle-damaged': 'Remettez le lot sur la caisse.',
   'bundle-other-lane': 'Mettez le lot de ce magasin sur la caisse.',
+  'bundle-not-taken':
+    'Mettez un nouveau lot sur la caisse (milepost bundle put FICHIER), ou installez un nouveau paquet.',
   'keys-damaged': 'Remettez la liste des clés de l’installateur (trust/000001.keys) sur la caisse.',
   'program-upgrades-database': 'Rien. Le prochain démarrage fait une sauvegarde et la met à niveau.',
   'program-too-old': 'Réinstallez la version plus récente.',
