@@ -3,6 +3,7 @@ import { keyIsInKeyStore } from '../electron/key-store.ts'
 import type { LaneProfile } from '../electron/lane-profile.ts'
 import type { ProfileOutline } from '../electron/profile-outline.ts'
 import { TerminalRefused } from '../electron/refused.ts'
+import { reportOpen } from '../electron/reports.ts'
 import { launchNode } from '../electron/service.ts'
 import { ServiceFailure, UPDATE_EXIT_CODE } from '../electron/supervise.ts'
 import { startTerminal, type TerminalOptions } from '../electron/terminal.ts'
@@ -119,6 +120,7 @@ function showWindow(
 ): OpenWindow | null {
   if (window.kind === 'none') {
     log(say('terminal.ready', { address: launchUrl, why: window.why }))
+    reportOpen(launchUrl)
     return null
   }
   log(say('terminal.open', { browser: window.name, address: url, why: window.why }))

@@ -12,6 +12,14 @@ const at = (...parts: string[]): string => path.join(root, ...parts)
 
 /** The modules that run on a lane, as TypeScript sources. The screens are built by Vite into build/renderer. */
 const MODULES = ['contracts', 'delivery', 'backend', 'hardware', 'central', 'electron', 'launcher'] as const
+/** A build of other contents than these is stale. The version of the program is in package.json. */
+export const BUILT_FROM = [
+  ...MODULES,
+  'scripts/build-app.ts',
+  'scripts/bundle-app.ts',
+  'package.json',
+  'package-lock.json',
+] as const
 /** What is not in the bundle and the programs read at run time, from beside their own file. */
 const READ_AT_RUN_TIME = /\.(sql|json|ya?ml|csv|ttf)$|OFL\.txt$/
 
@@ -61,7 +69,7 @@ async function waitForFolder(folder: string): Promise<FolderLock> {
 async function build(what: Build, onlyWhenStale: boolean, log: (line: string) => void): Promise<void> {
   const out = at('build', what.folder)
   const stampFile = at('build', '.stamps', what.folder)
-  const wanted = sourceHash(root, [...MODULES, 'scripts/build-app.ts', 'scripts/bundle-app.ts', 'package-lock.json'])
+  const wanted = sourceHash(root, BUILT_FROM)
   const current = existsSync(stampFile) && existsSync(out) ? readFileSync(stampFile, 'utf8') : ''
   if (onlyWhenStale && current === wanted) return
   rmSync(stampFile, { force: true })

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } 
 import path from 'node:path'
 import type { Configuration } from 'electron-builder'
 import { parse } from 'yaml'
+import { z } from 'zod'
 import { sha256 } from '../../delivery/bundle.ts'
 import type { Signer } from '../../delivery/keys.ts'
 import { sealManifest, type ProgramFile as SignedFile } from '../../delivery/updates/formats.ts'
@@ -51,7 +52,12 @@ export interface ProgramsOptions {
 /** Makes a program, or finds it as it was made before: the name of what is kept says what went into it. */
 export async function makeProgram(platform: Platform, mode: Mode, options: ProgramsOptions): Promise<Program> {
   const { root, log } = options
-  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }
+  const version = versionIn(root)
+  const built = versionIn(path.join(root, 'build', 'app'))
+  if (built !== version)
+    throw new PackagesError(
+      `The programs in build/app are of version ${built}, and package.json says ${version}. Build them: npm run build`,
+    )
   const { files: laidOut, warnings } = await layOut(platform, mode, version, options)
   const files = [...laidOut, ...billOfMaterials(root, platform, version)]
   const sealed = sealProgram(files, platform, version, options)
@@ -69,6 +75,9 @@ export async function makeProgram(platform: Platform, mode: Mode, options: Progr
   log(`The program for ${platform.name} (${mode}): ${files.length} files, ${megabytes(first.bytes)} packed.`)
   return { platform, mode, version, first, sealed, warnings }
 }
+
+const versionIn = (folder: string): string =>
+  z.object({ version: z.string() }).parse(JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))).version
 
 /** Whatever is in the program is in its list; the same may be packed otherwise by another zlib. */
 const nameOf = (sealed: Buffer): string =>

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { extractAll } from '@electron/asar'
 import type { PackageManifest } from '../../../delivery/package-manifest.ts'
+import { readOpenAddress, REPORTS_WANTED } from '../../../electron/reports.ts'
 import { filesUnder } from '../../source-hash.ts'
 import { sellOne } from './training-sale.ts'
 
@@ -30,7 +31,7 @@ export async function startPackage({ folder, manifest, profile, data }: StartOrd
   const child = spawn(program, [...args, 'start', '--no-window', '--data', data], {
     stdio: ['ignore', 'pipe', 'pipe'],
     // The lane has no secret yet; production asks for one before anything else.
-    env: { ...process.env, MILEPOST_CLIENT_SECRET: 'made-up for this start' },
+    env: { ...process.env, ...REPORTS_WANTED, MILEPOST_CLIENT_SECRET: 'made-up for this start' },
   })
   const said: string[] = []
   const ended = once(child, 'close')
@@ -40,8 +41,8 @@ export async function startPackage({ folder, manifest, profile, data }: StartOrd
       const timer = setTimeout(() => reject(new Error(`not ready in ${START_MS / 1_000} s`)), START_MS)
       createInterface({ input: child.stdout }).on('line', (line) => {
         said.push(line)
-        const found = /open (http:\S+) /.exec(line)?.[1]
-        if (found === undefined) return
+        const found = readOpenAddress(line)
+        if (found === null) return
         clearTimeout(timer)
         resolve(found)
       })
