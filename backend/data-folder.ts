@@ -92,24 +92,13 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
   try {
     const database = join(folder, 'terminal.db')
     const sentinel = join(folder, 'terminal.json')
-    const databaseStands = (): boolean => existsSync(database) && statSync(database).size > 0
-    if (!databaseStands()) refuseLoss(folder)
-    const known = readSentinel(sentinel)
-    if (owner && known?.owner && JSON.stringify(known.owner) !== JSON.stringify(owner)) {
-      const named = ({ mode, ...lane }: FolderOwner) => ({ ...lane, mode: { say: mode } })
-      const [whose, mine] = [{ folder, ...named(known.owner) }, named(owner)]
-      throw new StartRefusedError(
-        [['folderOfOther', whose], ['thisLane', mine], ['mustNotLeave'], ['otherFolder']],
-        EXIT.badArguments,
-      )
-    }
+    const databaseStands = (): boolean => hasDatabase(folder)
+    const known = readOwned(folder, owner)
     const masterKey = providedKey
       ? checkedKey(providedKey, ['keyStoreWrong'])
-      : ownedKey(join(folder, 'seal.key'), databaseStands())
+      : (heldKey(join(folder, 'seal.key'), databaseStands()) ?? newKey(join(folder, 'seal.key')))
     const keyCheck = keyCheckOf(masterKey)
-    if (known && known.keyCheck !== keyCheck) {
-      throw new StartRefusedError([['keyOfOther', { folder }], ['waitingUnread'], ['keyFromBackup']], EXIT.dataMissing)
-    }
+    refuseOtherKey(folder, known, keyCheck)
     // Provisioning claims a folder before there is a database: only a database that stands is something to lose.
     const writeSentinel = (): void => {
       const marked: Sentinel = {
@@ -169,6 +158,44 @@ function refuseLoss(folder: string): void {
   )
 }
 
+const hasDatabase = (folder: string): boolean => {
+  const file = join(folder, 'terminal.db')
+  return existsSync(file) && statSync(file).size > 0
+}
+
+/** The mark of the folder, null without one. Throws StartRefusedError where its database is gone or it is another's. */
+function readOwned(folder: string, owner: FolderOwner | null): Sentinel | null {
+  const sentinel = join(folder, 'terminal.json')
+  if (!hasDatabase(folder)) refuseLoss(folder)
+  const known = readSentinel(sentinel)
+  if (owner && known?.owner && JSON.stringify(known.owner) !== JSON.stringify(owner)) {
+    const named = ({ mode, ...lane }: FolderOwner) => ({ ...lane, mode: { say: mode } })
+    const [whose, mine] = [{ folder, ...named(known.owner) }, named(owner)]
+    throw new StartRefusedError(
+      [['folderOfOther', whose], ['thisLane', mine], ['mustNotLeave'], ['otherFolder']],
+      EXIT.badArguments,
+    )
+  }
+  return known
+}
+
+function refuseOtherKey(folder: string, known: Sentinel | null, keyCheck: string): void {
+  if (known && known.keyCheck !== keyCheck)
+    throw new StartRefusedError([['keyOfOther', { folder }], ['waitingUnread'], ['keyFromBackup']], EXIT.dataMissing)
+}
+
+/** Refuses what `claimDataFolder` would refuse of a folder that no terminal uses, and changes nothing. */
+export function refuseDataFolder(folder: string, providedKey: Uint8Array | null, owner: FolderOwner | null): void {
+  if (!existsSync(folder)) return
+  standsOpen(folder)
+  refuseForeignLock(folder, lockFileOf(folder))
+  const known = readOwned(folder, owner)
+  const key = providedKey
+    ? checkedKey(providedKey, ['keyStoreWrong'])
+    : heldKey(join(folder, 'seal.key'), hasDatabase(folder))
+  if (key !== null) refuseOtherKey(folder, known, keyCheckOf(key))
+}
+
 /** What putting a backup in the database's place needs of a data folder, whose database may be missing or broken. */
 export interface FolderToRestore {
   readonly database: string
@@ -189,11 +216,7 @@ export function claimToRestore(folder: string, providedKey: Uint8Array | null): 
   try {
     const known = readSentinel(join(folder, 'terminal.json'))
     const file = join(folder, 'seal.key')
-    const masterKey = providedKey
-      ? checkedKey(providedKey, ['keyStoreWrong'])
-      : existsSync(file)
-        ? ownedKey(file, true)
-        : null
+    const masterKey = providedKey ? checkedKey(providedKey, ['keyStoreWrong']) : heldKey(file, false)
     if (masterKey && known && known.keyCheck !== keyCheckOf(masterKey)) {
       throw new StartRefusedError(
         [['keyOfOtherTerminal', { folder }], ['keyFromBackup'], ['nothingChanged']],
@@ -233,9 +256,13 @@ const SECRETS = /^(seal|client[.-]secret)/
  * things in it. Windows keeps a person's folders closed by itself.
  */
 function closeFolder(folder: string): void {
-  if (process.platform === 'win32' || !existsSync(folder)) return
+  if (standsOpen(folder)) chmodSync(folder, 0o700)
+}
+
+function standsOpen(folder: string): boolean {
+  if (process.platform === 'win32' || !existsSync(folder)) return false
   const found = statSync(folder)
-  if (!found.isDirectory() || (found.mode & 0o077) === 0) return
+  if (!found.isDirectory() || (found.mode & 0o077) === 0) return false
   const own = found.uid === process.getuid?.() || process.getuid?.() === 0
   if ((found.mode & 0o1000) !== 0 || !own)
     throw new StartRefusedError([['folderShared', { folder }], ['couldRead']], EXIT.badArguments)
@@ -244,7 +271,7 @@ function closeFolder(folder: string): void {
       [['folderMixed', { folder }], ['otherFolderOrRun'], `chmod 700 '${folder}'`],
       EXIT.badArguments,
     )
-  chmodSync(folder, 0o700)
+  return true
 }
 
 /**
@@ -330,13 +357,17 @@ function letGo(lock: Database.Database): void {
 }
 
 /** Without an operating system key store the key lives in a file that only the owner can read. */
-function ownedKey(file: string, databaseExists: boolean): Uint8Array {
+function heldKey(file: string, databaseExists: boolean): Uint8Array | null {
   if (existsSync(file) && process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
     throw new StartRefusedError([['keyOpen', { file }], ['run'], `chmod 600 '${file}'`], EXIT.badArguments)
   if (existsSync(file))
     return checkedKey(Buffer.from(readFileSync(file, 'utf8').trim(), 'base64'), ['keyFileWrong', { file }])
   if (databaseExists)
     throw new StartRefusedError([['keyMissing', { file }], ['waitingUnread'], ['keyFromBackup']], EXIT.dataMissing)
+  return null
+}
+
+function newKey(file: string): Uint8Array {
   const key = randomBytes(32)
   writeWhole(file, key.toString('base64') + '\n')
   return key

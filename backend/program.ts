@@ -6,7 +6,6 @@ import type { Locale } from '../contracts/locales.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
 import { createTerminal, type RunningTerminal } from './app.ts'
 import { createTrainingServices } from './central/training-services.ts'
-import { readClientSecret } from './client-secret.ts'
 import { systemRng, systemClock } from './clock.ts'
 import type { TerminalOptions } from './composition/options.ts'
 import { claimDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolder } from './data-folder.ts'
@@ -16,11 +15,11 @@ import { refusalWords } from './i18n.ts'
 import { createLogCounts } from '../contracts/log-counts.ts'
 import { settleProxy } from '../delivery/outgoing.ts'
 import { createLogger } from './log.ts'
-import { parseOptions, type BackendOptions } from './options.ts'
+import { parseOptions } from './options.ts'
 import { nameProcess } from './process-name.ts'
 import { programVersion } from './program-version.ts'
 import { profileLocale } from './profile-locale.ts'
-import { readProfileLane } from './profile-lane.ts'
+import { readStart } from './start-checks.ts'
 import { applyOrder } from './restore.ts'
 import { readSealKey } from './seal-key.ts'
 
@@ -65,11 +64,8 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
     destination: destination({ fd: 2, sync: true }),
     counts: logCounts,
   })
-  const { profile, lane } = readProfileLane(options.profile, options.lane)
-  const endpoints = endpointsOf(profile, options)
-  if (profile.mode === 'production') refuseUnprovedServers(process.env)
+  const { profile, lane, endpoints, clientSecret } = readStart(options, process.env)
   await settleProxy(endpoints)
-  const clientSecret = options.central?.clientSecret ?? readClientSecret(options.data, process.env)
 
   let address: { host: string } = { host: '' }
   let wayIn = (_launchToken: string): object => ({})
@@ -200,41 +196,6 @@ async function onDataFolder(
     folder?.release()
     throw folderRefusal(path, error)
   }
-}
-
-/** Training sells against the reference services and nothing else; a production profile cannot start against them. */
-function endpointsOf(profile: Profile, { central }: BackendOptions): NonNullable<Profile['endpoints']> {
-  if (profile.mode === 'production') {
-    if (central) throw new StartRefusedError([['practiceServices'], ['practiceServicesDo']], EXIT.badArguments)
-    if (!profile.endpoints) throw new StartRefusedError([['noEndpoints']], EXIT.badArguments)
-    return profile.endpoints
-  }
-  if (central)
-    return {
-      offers: central.url,
-      issuance: central.url,
-      cash: central.url,
-      offerState: central.url,
-      history: central.url,
-      ...(central.memberSignInUrl !== undefined && central.issuer !== undefined
-        ? {
-            memberSignIn: {
-              url: central.memberSignInUrl,
-              issuer: central.issuer,
-              scope: 'openid',
-              revocationUrl: central.revocationUrl,
-            },
-          }
-        : {}),
-      token: { url: central.tokenUrl, clientId: central.clientId },
-    }
-  if (profile.endpoints) return profile.endpoints
-  throw new StartRefusedError([['noServices'], ['noServicesDo']], EXIT.badArguments)
-}
-
-/** Whoever answers in a service's place would be handed the client secret and the miles. */
-function refuseUnprovedServers({ NODE_TLS_REJECT_UNAUTHORIZED: proved }: NodeJS.ProcessEnv): void {
-  if (proved === '0') throw new StartRefusedError([['unproved'], ['unprovedDo'], ['ownAuthority']], EXIT.badArguments)
 }
 
 /**

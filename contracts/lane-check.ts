@@ -59,6 +59,8 @@ export const LANE_FINDINGS = {
   'program-reads-database': 'ok',
   'program-upgrades-database': 'attention',
   'program-too-old': 'wrong',
+  'program-changed': 'wrong',
+  'start-refused': 'wrong',
   'update-none': 'ok',
   'update-waiting': 'ok',
   'update-trial': 'attention',
@@ -104,6 +106,7 @@ export const LANE_FINDINGS = {
   'database-large': 'ok',
   'database-missing': 'wrong',
   'database-damaged': 'wrong',
+  'database-not-ours': 'wrong',
 
   'backup-kept': 'ok',
   'backup-old': 'attention',
@@ -128,6 +131,8 @@ export const LANE_FINDINGS = {
   'clock-off': 'wrong',
   'clock-before-journal': 'wrong',
   'clock-unseen': 'unseen',
+  'clock-behind': 'wrong',
+  'clock-far-ahead': 'attention',
 
   'zone-same': 'ok',
   'zone-other': 'attention',

@@ -1,10 +1,10 @@
-import { existsSync, statSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { dirname, extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { LaneFinding } from '../../contracts/api/lane-check.ts'
 import { lastBackup } from '../features/maintenance/backup.ts'
 import { listBackups } from '../features/maintenance/backup-list.ts'
-import { finding, inEach, timeIn } from './finding.ts'
+import { finding, inEach, reasonOf, timeIn } from './finding.ts'
 import type { ReadLane } from './lane.ts'
 
 const MB = 1_000_000
@@ -22,11 +22,26 @@ export async function checkDatabase(lane: ReadLane, signal: AbortSignal): Promis
   const file = join(lane.dataFolder, 'terminal.db')
   const bytes = existsSync(file) ? statSync(file).size : 0
   if (bytes === 0) return [finding(lane.sentinel === null ? 'database-new' : 'database-missing')]
+  const closed = [file, `${file}-wal`, `${file}-shm`].find(isOfOther)
+  if (closed !== undefined) return [finding('database-not-ours', { file: closed })]
   const size = Math.ceil(bytes / MB)
   const whole = bytes <= READ_WHOLE_BYTES
   const detail = await readBeside({ file, isOpenElsewhere: existsSync(`${file}-wal`), whole }, signal)
   if (detail !== null) return [finding('database-damaged', { detail })]
   return [finding(whole ? 'database-sound' : 'database-large', { size })]
+}
+
+/** Whether this user cannot use the file; asked by root, whether the owner of its folder could not. */
+function isOfOther(file: string): boolean {
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined || process.platform === 'win32') return false
+  if (process.getuid?.() === 0) return found.uid !== statSync(dirname(file)).uid
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK)
+    return false
+  } catch (error) {
+    return reasonOf(error) !== 'EROFS'
+  }
 }
 
 interface Order {

@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { join } from 'node:path'
@@ -8,7 +18,7 @@ import { perLocale } from '../../contracts/i18n/languages.ts'
 import { isToDo, LANE_FINDINGS, type LaneFindingCode } from '../../contracts/lane-check.ts'
 import { installAutostart } from '../../delivery/autostart/on-machine.ts'
 import { keepSealed } from '../../delivery/enrolment/lane-care.ts'
-import { packBundle } from '../../delivery/bundle.ts'
+import { packBundle, sha256 } from '../../delivery/bundle.ts'
 import { PROFILE_FILE } from '../../delivery/manifest.ts'
 import { PROFILE_SCHEMA } from '../../contracts/profile-schema.ts'
 import { openShelf } from '../../delivery/shelf.ts'
@@ -22,7 +32,9 @@ import { useCentral } from '../testing/central.ts'
 import { openTerminalHarness } from '../testing/terminal-harness.ts'
 import { endpointsAt, listen, look, NOWHERE, profileIn, TRAINING } from './checked-lane.fixture.ts'
 import { trustFileOf } from '../../delivery/due.ts'
-import { schemaOf, updateOf } from './program-parts.ts'
+import { sealManifest } from '../../delivery/updates/formats.ts'
+import { PROGRAM_SIGNED } from '../../delivery/updates/program-path.ts'
+import { changedFile, schemaOf, updateOf } from './program-parts.ts'
 import { checkDisplay, checkPower } from './session-parts.ts'
 import { laneCheckWords } from './words.ts'
 
@@ -390,7 +402,7 @@ test('every finding has its words in every language, and each that is to be seen
   const rest = ['file', 'problem', 'size', 'detail', 'time', 'days', 'outcome', 'free', 'needed', 'ms', 'total']
   const last = ['seconds', 'zone', 'machine', 'role', 'trouble', 'advice', 'path', 'group', 'name', 'host', 'services']
   const all = Object.fromEntries(
-    [...NAMES, ...more, ...rest, ...last, 'cause', 'todo', 'reason', 'program'].map((one) => [one, 7]),
+    [...NAMES, ...more, ...rest, ...last, 'cause', 'todo', 'reason', 'program', 'why'].map((one) => [one, 7]),
   )
   perLocale((locale) => {
     const words = laneCheckWords(locale)
@@ -401,4 +413,74 @@ test('every finding has its words in every language, and each that is to be seen
       expect(todo ?? '', code).not.toMatch(/[{}]|laneCheck/)
     }
   })
+})
+
+test('a database of another user is called that, and not damaged', async () => {
+  const dataFolder = await closedLane()
+  const file = join(dataFolder, 'terminal.db')
+  if (process.getuid?.() === 0) chownSync(file, 12_345, 12_345)
+  else chmodSync(file, 0o000)
+  const { codes, said } = await look({ dataFolder, profileFile: TRAINING })
+  expect(codes.database).toEqual(['database-not-ours'])
+  expect(said).toContain('Nothing is damaged.')
+  chmodSync(file, 0o600)
+})
+
+test('a clock that is years off is noticed where no service tells the time', async () => {
+  const dataFolder = await closedLane()
+  const at = (year: number) =>
+    look({
+      dataFolder,
+      profileFile: profileIn(temporaryFolder(), NOWHERE),
+      now: () => new Date(`${year}-06-01T12:00:00Z`),
+    })
+  const year = new Date().getUTCFullYear()
+  expect((await at(year - 6)).codes.clock).toContain('clock-behind')
+  expect((await at(year + 6)).codes.clock).toContain('clock-far-ahead')
+})
+
+test('what a start refuses is told before it, in the words of the start', async () => {
+  const dataFolder = await closedLane()
+  const profileFile = TRAINING
+  const usual = await look({ dataFolder, profileFile })
+  expect(usual.codes.program).not.toContain('start-refused')
+  writeFileSync(join(dataFolder, 'seal.key'), `${Buffer.alloc(32, 1).toString('base64')}\n`)
+  expect((await look({ dataFolder, profileFile })).codes.program).toContain('start-refused')
+  rmSync(join(dataFolder, 'terminal.db'))
+  expect((await look({ dataFolder, profileFile })).said).toContain('The next start would be refused: The database')
+  const environment = { NODE_TLS_REJECT_UNAUTHORIZED: '0' }
+  const folder = temporaryFolder()
+  const production = { dataFolder: join(folder, 'data'), profileFile: profileIn(folder, NOWHERE), environment }
+  expect((await look(production)).codes.program).toContain('start-refused')
+})
+
+test('a changed file of the installed program is named', async () => {
+  const root = temporaryFolder()
+  const signer = newSigner()
+  const slot = join(root, 'slots', 'a')
+  mkdirSync(join(slot, 'launcher'), { recursive: true })
+  mkdirSync(join(root, 'store'))
+  writeFileSync(join(root, 'store', 'trust.keys'), sealTrust(listOf(1, [signer]), signer))
+  writeFileSync(join(slot, 'launcher', 'main.js'), 'as signed')
+  const file = { path: 'launcher/main.js', sha256: sha256(Buffer.from('as signed')), bytes: 9, executable: false }
+  writeFileSync(
+    join(slot, PROGRAM_SIGNED),
+    sealManifest(
+      {
+        format: 1,
+        kind: 'program update',
+        version: '1.0.0',
+        releasedAt: '2026-11-20T12:00:00Z',
+        schema: 1,
+        readsBack: 1,
+        notes: { 'en-CA': '', 'fr-CA': '' },
+        programs: [{ platform: 'linux-x64-browser', files: [file] }],
+      },
+      signer,
+    ),
+  )
+  const programFolder = join(slot, 'launcher')
+  expect(await changedFile(programFolder, join(root, 'data'))).toEqual([])
+  writeFileSync(join(slot, 'launcher', 'main.js'), 'as it is!')
+  expect(await changedFile(programFolder, join(root, 'data'))).toMatchObject([{ code: 'program-changed' }])
 })

@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process'
-import { closeSync, constants, existsSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, constants, existsSync, fdatasyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
 import { totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { LaneFinding } from '../../contracts/api/lane-check.ts'
 import type { Profile } from '../../contracts/profile.ts'
 import { laneDiskSpace } from '../devices/tool/lane-disk-space.ts'
-import { finding, reasonOf } from './finding.ts'
+import { outgoingAgent } from '../../delivery/outgoing.ts'
+import { dayIn, finding, reasonOf } from './finding.ts'
 import type { ReadLane } from './lane.ts'
 
 const MB = 1_000_000
@@ -77,7 +80,28 @@ export function checkMemory(): LaneFinding[] {
 /** Whether something keeps the clock in step, and how far it is from the services' own. */
 export async function checkClock(lane: ReadLane, signal: AbortSignal): Promise<LaneFinding[]> {
   const [kept, compared] = await Promise.all([keptInStep(signal), comparedClock(lane, signal)])
-  return [...(kept === null ? [] : [finding(kept ? 'clock-in-step' : 'clock-not-in-step')]), compared]
+  const years = compared.code === 'clock-unseen' ? yearsOff(lane) : []
+  return [...(kept === null ? [] : [finding(kept ? 'clock-in-step' : 'clock-not-in-step')]), compared, ...years]
+}
+
+/** Longer than any lane stands unused, and shorter than what a wrong battery makes of a clock. */
+const UNUSED_MS = 2 * 365 * 86_400_000
+
+/**
+ * Where no service tells the time: what on this lane has a time (the program, its bundle, the database, its backups) is
+ * never later than now, and on a lane that is used not years before.
+ */
+export function yearsOff({ bundle, dataFolder, now, timeZone }: ReadLane): LaneFinding[] {
+  const times = [
+    ...(bundle.kind === 'sold' ? [Date.parse(bundle.sold.manifest.madeAt)] : []),
+    ...[join(dataFolder, 'terminal.db'), join(dataFolder, 'backups'), import.meta.filename].map(
+      (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+    ),
+  ]
+  const newest = Math.max(...times)
+  const ahead = now().getTime() - newest
+  if (ahead < -86_400_000) return [finding('clock-behind', { day: dayIn(new Date(newest), timeZone) })]
+  return ahead > UNUSED_MS ? [finding('clock-far-ahead', { day: dayIn(new Date(newest), timeZone) })] : []
 }
 
 /** By systemd's own word; null where there is none to ask. */
@@ -113,17 +137,28 @@ async function aheadOf(
   signal: AbortSignal,
 ): Promise<number | null> {
   try {
-    const answer = await fetch(new URL('/', cash), {
-      method: 'HEAD',
-      redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWERS_WITHIN_MS)]),
-    })
-    const at = Date.parse(answer.headers.get('date') ?? '')
+    const at = Date.parse(
+      await dateOf(new URL('/', cash), AbortSignal.any([signal, AbortSignal.timeout(ANSWERS_WITHIN_MS)])),
+    )
     return Number.isNaN(at) ? null : now().getTime() - at
   } catch {
     return null
   }
 }
+
+/** Whatever its certificate: by a clock that is years off none is good, and nothing is sent but the question. */
+const dateOf = (url: URL, signal: AbortSignal): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const isTls = url.protocol === 'https:'
+    const agent = isTls ? { agent: outgoingAgent({ rejectUnauthorized: false }) } : {}
+    const ask = isTls ? httpsRequest : httpRequest
+    ask(url, { method: 'HEAD', signal, ...agent }, (answer) => {
+      answer.resume()
+      resolve(answer.headers.date ?? '')
+    })
+      .on('error', reject)
+      .end()
+  })
 
 const MONTHS = [0, 6]
 

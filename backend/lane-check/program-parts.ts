@@ -4,18 +4,60 @@ import type { LaneFinding } from '../../contracts/api/lane-check.ts'
 import { electronSupport } from '../../contracts/electron-support.ts'
 import { readSlots } from '../../delivery/updates/slots.ts'
 import { readMigrations } from '../db/migrate.ts'
-import { dayIn, finding } from './finding.ts'
+import { firstDamaged } from '../../delivery/updates/program-files.ts'
+import { PROGRAM_SIGNED } from '../../delivery/updates/program-path.ts'
+import { folderRefusal, refuseDataFolder, StartRefusedError } from '../data-folder.ts'
+import { findLaneSlots } from '../features/updates/lane-slots.ts'
+import { refusalWords } from '../i18n.ts'
+import { readSealKey } from '../seal-key.ts'
+import { readStart } from '../start-checks.ts'
+import { dayIn, finding, inEach } from './finding.ts'
 import type { ReadLane } from './lane.ts'
 
 /** The program's version, whether it goes with the database, and an update that is under way. */
-export function checkProgram({ version, dataFolder }: ReadLane): LaneFinding[] {
+export async function checkProgram(lane: ReadLane): Promise<LaneFinding[]> {
+  const { version, dataFolder } = lane
   const known = readMigrations().length
   const schema = schemaOf(join(dataFolder, 'terminal.db'))
   return [
     finding('program-version', { version, node: process.versions.node }),
     ...(schema === null || schema === 0 ? [] : [schemaFinding(schema, known)]),
+    ...(await changedFile(import.meta.dirname, dataFolder)),
+    ...startRefusal(lane),
     ...updateOf(slotsAbove(import.meta.dirname)),
   ]
+}
+
+/** The first file of the installed program that is not as it was signed; nothing in a checkout. */
+export async function changedFile(programFolder: string, dataFolder: string): Promise<LaneFinding[]> {
+  const found = findLaneSlots(programFolder, dataFolder, () => new Date())
+  if (found === null) return []
+  const folder = found.slots.folderOf(found.own)
+  const standing = found.slots.standing(folder)
+  const file = standing === null ? PROGRAM_SIGNED : await firstDamaged(folder, standing.program)
+  return file === null ? [] : [finding('program-changed', { file: join(folder, ...file.split('/')) })]
+}
+
+/** Why the next start would be refused, by the start's own checks; what a running terminal has passed is not asked. */
+export function startRefusal(lane: ReadLane): LaneFinding[] {
+  const { dataFolder, bundle, profileFile, laneId, environment, read, terminalPid } = lane
+  const profile = bundle.kind === 'sold' ? bundle.sold.profileFile : profileFile
+  if (terminalPid !== null || read.kind !== 'good' || read.lane === null) return []
+  const { mode, store } = read.profile
+  const key = readSealKey(environment)
+  const isAway = key === null && existsSync(join(dataFolder, 'seal-key.sealed'))
+  try {
+    // In training the shell starts the services first, whose addresses nobody knows yet.
+    if (mode === 'production' && profile !== null)
+      readStart({ data: dataFolder, profile, lane: laneId, central: null }, environment)
+    // A key in the system's key store is the shell's to open.
+    if (!isAway) refuseDataFolder(dataFolder, key, { mode, store: store.id, lane: read.lane.id })
+    return []
+  } catch (error) {
+    const refused = folderRefusal(dataFolder, error)
+    if (!(refused instanceof StartRefusedError)) throw error
+    return [finding('start-refused', { reason: inEach((_, locale) => refusalWords(refused, locale)) })]
+  }
 }
 
 const schemaFinding = (schema: number, known: number): LaneFinding =>

@@ -24,6 +24,8 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'program-version': 'Milepost {version} sur Node {node}.',
   'program-reads-database': 'La base de données a le schéma de cette version, {schema}.',
   'program-upgrades-database': 'La base de données a le schéma {schema}; cette version utilise le {known}.',
+  'program-changed': '{file} a été modifié depuis la signature du programme.',
+  'start-refused': 'Le prochain démarrage serait refusé : {reason}',
   'program-too-old': 'La base de données a le schéma {schema}; cette version ne connaît que le {known}.',
   'update-none': 'Aucune mise à jour en cours.',
   'update-waiting': 'La version {version} attend que la caisse soit fermée.',
@@ -71,6 +73,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'database-new': 'Pas encore de base de données; le premier démarrage la crée.',
   'database-large': 'La base de données ({size, number} Mo) s’ouvre; trop grosse pour être lue en entier ici.',
   'database-missing': 'La base de données manque, et il y en avait une.',
+  'database-not-ours': '{file} appartient à un autre utilisateur : la caisse ne peut pas l’utiliser.',
   'database-damaged': 'La base de données est endommagée : {detail}',
 
   'backup-kept': 'Dernière sauvegarde : {time}.',
@@ -95,6 +98,9 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'clock-right': 'L’horloge concorde avec les services de milles.',
   'clock-off': 'L’horloge a {seconds} s d’écart avec les services de milles.',
   'clock-before-journal': 'L’horloge retarde de {seconds} s sur la dernière entrée du journal.',
+  'clock-behind': 'L’horloge est fausse : cette caisse a des fichiers du {day}, ce qui est après maintenant.',
+  'clock-far-ahead':
+    'L’horloge avance peut-être de plusieurs années : le fichier le plus récent de cette caisse date du {day}.',
   'clock-unseen': 'Les services de milles n’ont pas donné l’heure.',
 
   'zone-same': 'L’ordinateur et le magasin sont dans {zone}.',
@@ -183,6 +189,8 @@ export const LANE_TODO: Record<ToDoCode, string> = {
     'Mettez un nouveau lot sur la caisse (milepost bundle put FICHIER), ou installez un nouveau paquet.',
   'keys-damaged': 'Remettez la liste des clés de l’installateur (trust/000001.keys) sur la caisse.',
   'program-upgrades-database': 'Rien. Le prochain démarrage fait une sauvegarde et la met à niveau.',
+  'program-changed': 'Réinstallez le paquet; les données de la caisse restent.',
+  'start-refused': 'Faites ce qui est indiqué, puis vérifiez de nouveau.',
   'program-too-old': 'Réinstallez la version plus récente.',
   'update-trial': 'Rien. Elle prend la place une fois en marche, ou est retirée.',
   'update-refused': 'Envoyez le fichier de soutien.',
@@ -203,6 +211,8 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'secret-missing': 'Inscrivez la caisse (code de la feuille), ou : set-secret (milepost --provision-secret).',
   'secret-open': 'Obtenez un nouveau secret, mettez-le, et faites chmod 600.',
   'database-missing': 'Restaurez une sauvegarde (docs/lane.md).',
+  'database-not-ours':
+    'Rendez-le à l’utilisateur de la caisse : sudo chown --reference=DOSSIER FICHIER. Rien n’est endommagé.',
   'database-damaged': 'Gardez le dossier pour le soutien, puis restaurez une sauvegarde (docs/lane.md).',
   'backup-old': 'Démarrez le terminal : il en fait une par jour. Vérifiez l’espace disque.',
   'backup-none': 'Démarrez le terminal : il en fait une par jour.',
@@ -214,6 +224,8 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'disk-slow': 'Fermez les autres programmes. Si cela reste, remplacez le disque.',
   'memory-low': 'Fermez les autres programmes, ou redémarrez l’ordinateur.',
   'clock-not-in-step': 'Activez l’heure du réseau : timedatectl set-ntp true.',
+  'clock-behind': 'Réglez la date et l’heure de l’ordinateur, puis vérifiez de nouveau.',
+  'clock-far-ahead': 'Réglez la date et l’heure de l’ordinateur, puis vérifiez de nouveau.',
   'clock-off': 'Réglez la date, l’heure et le fuseau de l’ordinateur.',
   'clock-before-journal': 'Réglez la date, l’heure et le fuseau de l’ordinateur.',
   'zone-other': 'Donnez à l’ordinateur le fuseau du magasin.',
