@@ -40,20 +40,20 @@ export async function settleProxy(next: ProxySetting): Promise<void> {
   const connect = buildConnector({})
   setGlobalDispatcher(
     new Dispatcher({
-      connect(options, callback) {
+      connect(options, opened) {
         const { hostname, protocol } = options
         const port = Number(options.port || (protocol === 'https:' ? 443 : 80))
         const proxy = proxyFor(hostname, setting)
         if (proxy === null) {
-          connect(options, callback)
+          connect(options, opened)
           return
         }
         openTunnel(proxy, { hostname, port }).then(
           (socket) => {
-            if (protocol === 'https:') connect({ ...options, httpSocket: socket }, callback)
-            else callback(null, socket)
+            if (protocol === 'https:') connect({ ...options, httpSocket: socket }, opened)
+            else opened(null, socket)
           },
-          (error: Error) => callback(error, null),
+          (error: Error) => opened(error, null),
         )
       },
     }),
@@ -67,16 +67,16 @@ const UNUSED = 'http://127.0.0.1:9'
 export const outgoingAgent = (options: AgentOptions = {}): Agent => new OutgoingAgent(options)
 
 class OutgoingAgent extends Agent {
-  override createConnection(...[options, callback]: Parameters<Agent['createConnection']>) {
+  override createConnection(...[options, opened]: Parameters<Agent['createConnection']>) {
     const hostname = options.host ?? ''
     const proxy = proxyFor(hostname, setting)
-    if (proxy === null) return super.createConnection(options, callback)
+    if (proxy === null) return super.createConnection(options, opened)
     openTunnel(proxy, { hostname, port: Number(options.port ?? 443) }).then(
       (socket) => {
         const secured = super.createConnection(Object.assign(options, { socket }))
-        callback?.(null, secured ?? socket)
+        opened?.(null, secured ?? socket)
       },
-      (error: Error) => callback?.(error, new Socket()),
+      (error: Error) => opened?.(error, new Socket()),
     )
     return undefined
   }
