@@ -1,11 +1,11 @@
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { fingerprintOf, type Certificate } from './certificate/files.ts'
 import type { Postgres } from './db/postgres.ts'
 import { health } from './http/health.ts'
 import { namePart } from './http/calls.ts'
 import { addressOf, createServer, type Feature } from './http/server.ts'
 import { createLog } from './log.ts'
-import { refuseStrangers, type Identify } from './lanes/for-lane.ts'
+import type { LaneGuard } from './lanes/guard.ts'
 import type { StoreCounts } from './metrics/counts.ts'
 
 export interface StoreServerOptions {
@@ -20,8 +20,8 @@ export interface StoreServerOptions {
   readonly counts?: StoreCounts
   /** What this server is for; each in a scope of its own. */
   readonly features: readonly Feature[]
-  /** Which lane calls; default: features that have lanes ask for themselves, when they have read the whole call. */
-  readonly identify?: Identify
+  /** Admits the calls of lanes; default: the server has no routes for lanes. */
+  readonly guard?: LaneGuard
   /** What it cannot serve without, and says so of; default: nothing. */
   readonly database?: Pick<Postgres, 'query'> | null
 }
@@ -34,9 +34,9 @@ export interface StoreServer {
   close(): Promise<void>
 }
 
-/** Composes the features and listens over TLS. Resolves once it can be called. */
-export async function startStoreServer(options: StoreServerOptions): Promise<StoreServer> {
-  const { features, identify = null, database = null, log = createLog(options.logLevel), counts = null } = options
+/** Composes the features; it does not listen yet. */
+export function composeServer(options: Omit<StoreServerOptions, 'host' | 'port'>): FastifyInstance {
+  const { features, guard, database = null, log = createLog(options.logLevel), counts = null } = options
   const app = createServer(options.certificate, { log, counts })
   for (const feature of [
     health(
@@ -47,9 +47,16 @@ export async function startStoreServer(options: StoreServerOptions): Promise<Sto
   ])
     app.register(async (scope) => {
       namePart(scope, feature.name)
-      if (identify) refuseStrangers(scope, identify)
+      guard?.protect(scope)
       await feature.routes(scope)
     })
+  return app
+}
+
+/** Composes the features and listens over TLS. Resolves once it can be called. */
+export async function startStoreServer(options: StoreServerOptions): Promise<StoreServer> {
+  const { features } = options
+  const app = composeServer(options)
   const close = async (): Promise<void> => {
     await app.close()
     for (const feature of features) await feature.close?.()

@@ -19,6 +19,8 @@ export interface StoreFeaturesOptions {
   readonly postgres: Postgres
   /** What the lanes share and the database does not have (`lanes/seal-key.ts`). */
   readonly sealKey: Uint8Array
+  /** What no lane has (`lanes/proof-key.ts`). */
+  readonly proofKey: Uint8Array
   readonly identify: Identify
   readonly watch?: LanesWatch
 }

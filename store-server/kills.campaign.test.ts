@@ -21,8 +21,8 @@ test.for(Array.from({ length: ROUNDS }, (_, round) => round + 1))(
   async (_round, { skip }) => {
     const url = await cluster.database(skip)
     const args = ['--database', url, '--enrolment']
-    const sealKey = randomBytes(32)
-    const start = () => startServerProcess(args, { sealKey })
+    const keys = { sealKey: randomBytes(32), proofKey: randomBytes(32) }
+    const start = () => startServerProcess(args, keys)
     const [one, other] = await Promise.all([start(), start()])
     const storage = await openPostgresStorage(url, { log: createLog('silent') })
     onTestFinished(() => storage.close())

@@ -1,20 +1,10 @@
-import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { existsSync, writeSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { languageTyped } from '../contracts/command-line.ts'
 import { sayEnding } from '../contracts/ending.ts'
 import { logLine, LOG_TEXTS } from '../contracts/log-line.ts'
 import { LocalizedError } from '../contracts/localized-error.ts'
 import { startStoreServer, type StoreServer } from './app.ts'
-import {
-  endOf,
-  fingerprintOf,
-  makeFolder,
-  ownCertificate,
-  readCertificate,
-  writeCertificate,
-  type Certificate,
-} from './certificate/files.ts'
+import { fingerprintOf, makeFolder, ownCertificate, readCertificate, writeCertificate } from './certificate/files.ts'
 import { makeSelfSigned } from './certificate/self-signed.ts'
 import {
   readOptions,
@@ -28,19 +18,14 @@ import {
 } from './options.ts'
 import { openFileStorage, openPostgresStorage, type Storage } from './storage.ts'
 import { createLog } from './log.ts'
-import { createStoreCounts, type StoreCounts } from './metrics/counts.ts'
-import { metrics as metricsFeature } from './metrics/feature.ts'
+import { createStoreCounts } from './metrics/counts.ts'
 import { orderMetrics } from './metrics/orders.ts'
-import { programVersion } from './version.ts'
-import { isScraped } from '../delivery/scrape-token.ts'
-import { deviceOf, enrolment as enrolmentFeature } from './enrolment/feature.ts'
-import { storeFeatures } from './features.ts'
-import type { Feature } from './http/server.ts'
-import type { Identify } from './lanes/for-lane.ts'
-import { readSealKey } from './lanes/seal-key.ts'
-import { updates as updatesFeature } from './updates/feature.ts'
+import { featuresOf, type Watched } from './compose.ts'
+import { deviceOf } from './enrolment/feature.ts'
+import { createLaneGuard } from './lanes/guard.ts'
+import { readProofKey } from './lanes/proof-key.ts'
 import { runRebuild } from './rebuild/command.ts'
-import { readUpdateKeys, type UpdateKeys } from './updates/keys.ts'
+import { readUpdateKeys } from './updates/keys.ts'
 import { runAside } from './lanes/aside-command.ts'
 import { runVouchers } from './vouchers/command.ts'
 import { refused, translatorOf } from './words.ts'
@@ -123,12 +108,6 @@ async function askOfOwner(command: AsideCommand | VouchersCommand): Promise<void
   }
 }
 
-/** What is written of the server while it serves, and what is counted. */
-interface Watched {
-  readonly log: FastifyBaseLogger
-  readonly counts: StoreCounts
-}
-
 function openWatched({ logLevel }: ServeCommand): Watched {
   const counts = createStoreCounts()
   return { counts, log: createLog(logLevel, { counts: counts.log, lost: () => counts.dropped('log-lines') }) }
@@ -138,51 +117,6 @@ const openStorage = async ({ data, database }: ServeCommand, { log, counts }: Wa
   database === null
     ? openFileStorage(data)
     : await openPostgresStorage(database, { log, onQuery: counts.onQuery, patienceMs: PATIENCE_MS })
-
-interface Served extends Watched {
-  readonly command: ServeCommand
-  readonly keys: UpdateKeys | null
-  readonly storage: Storage
-  readonly certificate: Certificate
-  readonly identify: Identify
-}
-
-async function featuresOf({ command, keys, storage, log, counts, certificate, identify }: Served): Promise<Feature[]> {
-  const { data, enrolment, updates } = command
-  const { postgres } = storage
-  return [
-    ...(enrolment ? [enrolmentFeature({ repository: storage.enrolment })] : []),
-    ...(updates && keys
-      ? [
-          updatesFeature({
-            repository: storage.reports,
-            requests: storage.haltRequests,
-            folder: resolve(updates.folder),
-            keys,
-            now: () => new Date(),
-            ...(updates.tokens ? { identify } : {}),
-          }),
-        ]
-      : []),
-    ...(postgres
-      ? storeFeatures({
-          postgres,
-          sealKey: await readSealKey(data, postgres),
-          identify,
-          watch: { counts, isScraped: () => isScraped(data) },
-        })
-      : []),
-    metricsFeature({
-      counts,
-      folder: data,
-      version: programVersion(),
-      certificateEnds: endOf(certificate.certificate),
-      log,
-      postgres,
-      identify,
-    }),
-  ]
-}
 
 async function serve(command: ServeCommand): Promise<void> {
   const { data, certificate, key, exitWithStdin, enrolment, updates, host, port, logLevel } = command
@@ -194,15 +128,16 @@ async function serve(command: ServeCommand): Promise<void> {
   const storage = await openStorage(command, watched)
   const { postgres: database } = storage
   const begin = async (): Promise<StoreServer> => {
-    const identify = (request: FastifyRequest) => deviceOf(request, storage.enrolment)
-    const features = await featuresOf({ command, keys, storage, certificate: shown, identify, ...watched })
+    const proofKey = await readProofKey(data, database)
+    const guard = createLaneGuard({ laneOf: (request) => deviceOf(request, storage.enrolment), proofKey })
+    const features = await featuresOf({ command, keys, storage, certificate: shown, proofKey, guard, ...watched })
     return await startStoreServer({
       host,
       port,
       logLevel,
       certificate: shown,
       features,
-      identify,
+      guard,
       database,
       ...watched,
     })

@@ -23,8 +23,8 @@ async function storageAt(url: string): Promise<Storage> {
 async function startTwo(skip: TestContext['skip']) {
   const url = await cluster.database(skip)
   const args = ['--database', url, '--enrolment']
-  const sealKey = randomBytes(32)
-  const servers = await Promise.all([startServerProcess(args, { sealKey }), startServerProcess(args, { sealKey })])
+  const keys = { sealKey: randomBytes(32), proofKey: randomBytes(32) }
+  const servers = await Promise.all([startServerProcess(args, keys), startServerProcess(args, keys)])
   return { servers, storage: await storageAt(url) }
 }
 

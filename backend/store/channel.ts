@@ -1,20 +1,23 @@
 import { request } from 'node:https'
 import { getCACertificates } from 'node:tls'
 import { storableJson } from '../../contracts/store/storable.ts'
+import { StoreRefusal } from '../../contracts/store/protocol.ts'
 import { traceparentOf } from '../../contracts/trace.ts'
+import { createProver, NONCE_HEADER, NONCE_REFUSED, type LaneCredentials } from '../../delivery/enrolment/proof.ts'
 import { outgoingAgent } from '../../delivery/outgoing.ts'
 import { spanOf, traceNow } from '../trace.ts'
 
 /** What became of one question to the store's server. `away`: nobody knows whether it was heard. */
 export type StoreAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly body: unknown; readonly ms: number }
-  | { readonly kind: 'away'; readonly reason: string }
+  /** `isReached`: the server answered with a nonce for the retry, and the time for that was too short. */
+  | { readonly kind: 'away'; readonly reason: string; readonly isReached?: boolean }
 
 /** What a question of the checkout was answered. `away`: nobody may know whether it was heard. */
 export type Asked<Answer> =
   | { readonly kind: 'answer'; readonly body: Answer }
   | { readonly kind: 'refused'; readonly why: string; readonly body: unknown }
-  | { readonly kind: 'away' }
+  | { readonly kind: 'away'; readonly isReached?: boolean }
 
 export interface StoreChannel {
   /** One POST of JSON. Never throws; `away` when nothing came within the deadline. */
@@ -22,13 +25,11 @@ export interface StoreChannel {
   close(): void
 }
 
-export interface StorePlace {
+export interface StorePlace extends LaneCredentials {
   /** Origin, https. */
   readonly url: string
   /** PEM of the authority that vouches for it; null: those of this system. */
   readonly ca: string | null
-  /** The lane's own token. */
-  readonly token: string
 }
 
 /** The deadline of what nobody waits for. */
@@ -39,9 +40,11 @@ const CONNECTIONS = 8
 
 /**
  * The way to the store's server: by the lane's proxy setting, over at most so many connections, which are kept.
- * What finds none waits for one within its deadline.
+ * What finds none waits for one within its deadline. A call that is refused for its nonce is signed and sent again
+ * within the same deadline; the time of that call alone counts.
  */
-export function createStoreChannel({ url, ca, token }: StorePlace, connections = CONNECTIONS): StoreChannel {
+export function createStoreChannel({ url, ca, ...lane }: StorePlace, connections = CONNECTIONS): StoreChannel {
+  const prover = createProver(lane)
   const agent = outgoingAgent({
     keepAlive: true,
     keepAliveMsecs: 5_000,
@@ -50,56 +53,70 @@ export function createStoreChannel({ url, ca, token }: StorePlace, connections =
     allowPartialTrustChain: ca !== null,
     rejectUnauthorized: true,
   })
+  const send = (place: URL, text: string, signal: AbortSignal): Promise<StoreAnswer> =>
+    new Promise((resolve) => {
+      const startedAt = performance.now()
+      const path = place.pathname + place.search
+      const away = (error: unknown): void => {
+        resolve({ kind: 'away', reason: reasonOf(error) })
+      }
+      const call = request(
+        place,
+        {
+          agent,
+          method: 'POST',
+          signal,
+          headers: {
+            ...prover.headers({ method: 'POST', path, body: text }),
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(text),
+            ...traced(path),
+          },
+        },
+        (response) => {
+          const parts: Buffer[] = []
+          let length = 0
+          prover.take(response.headers[NONCE_HEADER])
+          response.on('data', (part: Buffer) => {
+            length += part.byteLength
+            if (length > MOST_BYTES) call.destroy(new Error('the answer is too large'))
+            else parts.push(part)
+          })
+          response.on('error', away)
+          response.on('end', () => {
+            if (!response.complete) return away(new Error('the answer broke off'))
+            resolve({
+              kind: 'answer',
+              status: response.statusCode ?? 0,
+              body: parsed(Buffer.concat(parts)),
+              ms: performance.now() - startedAt,
+            })
+          })
+        },
+      )
+      call.on('error', away)
+      call.end(text)
+    })
   return {
-    post: (path, body, deadlineMs, signal) =>
-      new Promise((resolve) => {
-        const startedAt = performance.now()
-        const text = storableJson(body)
-        const away = (error: unknown): void => {
-          resolve({ kind: 'away', reason: reasonOf(error) })
-        }
-        const deadline = AbortSignal.timeout(deadlineMs)
-        const call = request(
-          new URL(path, url),
-          {
-            agent,
-            method: 'POST',
-            signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
-            headers: {
-              authorization: `Bearer ${token}`,
-              'content-type': 'application/json',
-              'content-length': Buffer.byteLength(text),
-              ...traced(path),
-            },
-          },
-          (response) => {
-            const parts: Buffer[] = []
-            let length = 0
-            response.on('data', (part: Buffer) => {
-              length += part.byteLength
-              if (length > MOST_BYTES) call.destroy(new Error('the answer is too large'))
-              else parts.push(part)
-            })
-            response.on('error', away)
-            response.on('end', () => {
-              if (!response.complete) return away(new Error('the answer broke off'))
-              resolve({
-                kind: 'answer',
-                status: response.statusCode ?? 0,
-                body: parsed(Buffer.concat(parts)),
-                ms: performance.now() - startedAt,
-              })
-            })
-          },
-        )
-        call.on('error', away)
-        call.end(text)
-      }),
+    async post(path, body, deadlineMs, signal) {
+      const deadline = AbortSignal.timeout(deadlineMs)
+      const ending = signal ? AbortSignal.any([signal, deadline]) : deadline
+      const [place, text] = [new URL(path, url), storableJson(body)]
+      const first = await send(place, text, ending)
+      if (!isNonceRefused(first)) return first
+      const second = await send(place, text, ending)
+      return second.kind === 'away' ? { ...second, isReached: true } : second
+    },
     close: () => {
       agent.destroy()
     },
   }
 }
+
+const isNonceRefused = (answer: StoreAnswer): boolean =>
+  answer.kind === 'answer' &&
+  answer.status === 401 &&
+  StoreRefusal.safeParse(answer.body).data?.refused === NONCE_REFUSED
 
 /** What is asked in the course of a command is found at the server by the command's trace. */
 function traced(path: string): { traceparent?: string } {

@@ -4,6 +4,7 @@ import type { Clock, Rng } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Transact } from '../db/transact.ts'
 import type { Logger } from '../log.ts'
+import type { LaneCredentials } from '../../delivery/enrolment/proof.ts'
 import type { Seal } from '../outbox/seal.ts'
 import { createStoreChannel, type StorePlace } from './channel.ts'
 import { createReadFact, type ApprovalOf } from './facts/read-fact.ts'
@@ -57,8 +58,7 @@ export function createStore({ place, onChange, ...options }: StoreOptions): Stor
 
 /** Where the store's server is, by what the lane was enrolled with. */
 export const storePlaceOf = (
-  device: {
-    readonly storeServer: { readonly url: string; readonly ca: string | null } | null
-    readonly token: string
-  } | null,
-): StorePlace | null => (device?.storeServer ? { ...device.storeServer, token: device.token } : null)
+  device:
+    | (LaneCredentials & { readonly storeServer: { readonly url: string; readonly ca: string | null } | null })
+    | null,
+): StorePlace | null => (device?.storeServer ? { ...device.storeServer, token: device.token, key: device.key } : null)

@@ -7,7 +7,7 @@ import type { Asked, StoreAnswer } from './channel.ts'
 export const createReadAnswer =
   (log: Pick<Logger, 'warn'>) =>
   <T>(path: string, answer: StoreAnswer, schema: z.ZodType<T>): Asked<T> & { ms?: number } => {
-    if (answer.kind === 'away') return { kind: 'away' }
+    if (answer.kind === 'away') return { kind: 'away', isReached: answer.isReached === true }
     if (answer.status !== 200) {
       const refusal = StoreRefusal.safeParse(answer.body)
       // A server that is busy, or another one in its place, is as good as away.

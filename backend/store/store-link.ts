@@ -269,7 +269,8 @@ export function createStoreLink(options: StoreLinkOptions) {
     async ask<T>(path: string, body: unknown, schema: z.ZodType<T>, ms: number = ASK_MS): Promise<Asked<T>> {
       if (channel === null || ending.signal.aborted || state.kind !== 'connected') return { kind: 'away' }
       const heard = await call(path, body, schema, ms, ending.signal)
-      if (heard.kind === 'away' && !ending.signal.aborted && state.kind === 'connected') become('slow')
+      if (heard.kind === 'away' && heard.isReached !== true && !ending.signal.aborted && state.kind === 'connected')
+        become('slow')
       return heard
     },
     /**

@@ -1,10 +1,9 @@
 import { keepSealed } from '../../delivery/enrolment/lane-care.ts'
-import { makeLaneKey } from '../../delivery/enrolment/sealing.ts'
 import type { LaneDevice } from '../features/enrolment/lane-store.ts'
 import type { StorePlace } from '../store/channel.ts'
 
 /** Makes the lane of a data folder one that was enrolled with this store's server. */
-export function keepDevice(folder: string, masterKey: Uint8Array, { url, ca, token }: StorePlace): void {
+export function keepDevice(folder: string, masterKey: Uint8Array, { url, ca, token, key }: StorePlace): void {
   const device: LaneDevice = {
     format: 1,
     codeId: 'TEST1',
@@ -12,7 +11,7 @@ export function keepDevice(folder: string, masterKey: Uint8Array, { url, ca, tok
     certificate: null,
     storeServer: { url, ca },
     token,
-    key: makeLaneKey(),
+    key,
   }
   keepSealed(folder, masterKey, 'terminal.device', JSON.stringify(device))
 }

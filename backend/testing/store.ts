@@ -6,7 +6,8 @@ import { afterAll, beforeAll, type TestContext } from 'vitest'
 import { z } from 'zod'
 import type { StorePlace } from '../store/channel.ts'
 
-const Ready = z.object({ url: z.url(), ca: z.string(), tokens: z.record(z.string(), z.string()) })
+const Credentials = z.object({ token: z.string(), key: z.object({ privateKey: z.string(), publicKey: z.string() }) })
+const Ready = z.object({ url: z.url(), ca: z.string(), lanes: z.record(z.string(), Credentials) })
 const Missing = z.object({ missing: z.string() })
 const LogLine = z.looseObject({ level: z.int(), msg: z.string() })
 const PROGRAM = join(import.meta.dirname, '../../store-server/testing/store-program.ts')
@@ -79,13 +80,13 @@ export function useStore(...lanes: readonly string[]): StoreOfTests {
   return {
     place(skip, lane = '01') {
       skip(ready === null, missing)
-      const token = ready?.tokens[lane]
-      if (!ready || token === undefined) throw new Error(`lane ${lane} was not named to useStore`)
-      return { url: ready.url, ca: ready.ca, token }
+      const credentials = ready?.lanes[lane]
+      if (!ready || credentials === undefined) throw new Error(`lane ${lane} was not named to useStore`)
+      return { url: ready.url, ca: ready.ca, ...credentials }
     },
     query: (sql) => ask(`query ${sql.replaceAll('\n', ' ')}`),
     scrapeToken: async () => String(await ask('scrape')),
-    tokens: () => Object.values(ready?.tokens ?? {}),
+    tokens: () => Object.values(ready?.lanes ?? {}).map(({ token }) => token),
     log: () => log,
     killPostgres: async () => void (await ask('kill-postgres')),
     restartPostgres: async () => void (await ask('restart-postgres')),

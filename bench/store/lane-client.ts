@@ -10,7 +10,8 @@ import {
   type Fact,
   type Vector,
 } from '../../contracts/store/protocol.ts'
-import type { z } from 'zod'
+import { z } from 'zod'
+import { createProver, NONCE_HEADER, NONCE_REFUSED, type LaneCredentials } from '../../delivery/enrolment/proof.ts'
 
 /** What a lane says to its server, without a lane behind it. */
 export interface LaneClient {
@@ -24,10 +25,20 @@ export interface LaneClient {
   close(): void
 }
 
+const NonceRefusal = z.object({ refused: z.literal(NONCE_REFUSED) })
 /** Milliseconds until a server that is busy is asked again. */
 const AGAIN_MS = 20
 
-export function openLaneClient({ url, ca, token }: { url: string; ca: string; token: string }): LaneClient {
+export function openLaneClient({
+  url,
+  ca,
+  lane,
+}: {
+  readonly url: string
+  readonly ca: string
+  readonly lane: LaneCredentials
+}): LaneClient {
+  const prover = createProver(lane)
   const agent = new Agent({ keepAlive: true, ca, maxSockets: 4 })
   async function post<Answer>(path: string, body: object, schema: z.ZodType<Answer>): Promise<Answer> {
     const text = JSON.stringify({ protocol: STORE_PROTOCOL, ...body })
@@ -36,17 +47,19 @@ export function openLaneClient({ url, ca, token }: { url: string; ca: string; to
         agent,
         method: 'POST',
         headers: {
-          authorization: `Bearer ${token}`,
+          ...prover.headers({ method: 'POST', path, body: text }),
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(text),
         },
       })
       call.end(text)
       const [response] = await once(call, 'response')
+      prover.take(response.headers[NONCE_HEADER])
       const parts: Buffer[] = []
       for await (const part of response) parts.push(part as Buffer)
       const answer = Buffer.concat(parts).toString()
       if (response.statusCode === 200) return schema.parse(JSON.parse(answer))
+      if (response.statusCode === 401 && NonceRefusal.safeParse(JSON.parse(answer)).success) continue
       if (response.statusCode !== 503) throw new Error(`${path}: ${response.statusCode} ${answer}`)
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
     }

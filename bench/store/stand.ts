@@ -3,7 +3,14 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 
-const Lane = z.object({ id: z.string(), token: z.string(), paper: z.string(), url: z.url(), cookie: z.string() })
+const Lane = z.object({
+  id: z.string(),
+  token: z.string(),
+  key: z.object({ privateKey: z.string(), publicKey: z.string() }),
+  paper: z.string(),
+  url: z.url(),
+  cookie: z.string(),
+})
 const Ready = z.object({
   server: z.url(),
   wire: z.url(),

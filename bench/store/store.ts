@@ -128,12 +128,12 @@ async function sell(counter: Counter, sales: number): Promise<Record<'rung' | 'p
   return samples
 }
 
-/** From the answer of a payment at the first lane until a reader with the second lane’s token has its fact. */
+/** From the answer of a payment at the first lane until a reader in the place of the second lane has its fact. */
 async function measureSeen({ settings, log, signal }: Run, stand: Stand): Promise<number[]> {
   const [first, second] = stand.lanes
   if (!first || !second) throw new Error('the store has no two lanes')
   log('looking for sales from another lane')
-  const reader = openLaneClient({ url: stand.wire, ca: stand.ca, token: second.token })
+  const reader = openLaneClient({ url: stand.wire, ca: stand.ca, lane: second })
   const counter = openCounter(first)
   const samples: number[] = []
   try {
@@ -196,8 +196,9 @@ async function measureFacts({ settings, folder, log, signal }: Run, stand: Stand
 function openStreams(stand: Stand, count: number): Promise<readonly { client: LaneClient; stream: string }[]> {
   return Promise.all(
     Array.from({ length: count }, async (_, index) => {
-      const token = stand.lanes[index % 2]?.token ?? ''
-      const client = openLaneClient({ url: stand.server, ca: stand.ca, token })
+      const lane = stand.lanes[index % 2]
+      if (!lane) throw new Error('the store has no two lanes')
+      const client = openLaneClient({ url: stand.server, ca: stand.ca, lane })
       const stream = randomBytes(16).toString('hex')
       await client.hello(stream)
       return { client, stream }

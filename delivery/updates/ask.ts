@@ -1,11 +1,12 @@
 import { request, type Agent } from 'node:https'
 import { Readable } from 'node:stream'
+import { NONCE_HEADER, type LaneProver } from '../enrolment/proof.ts'
 
 /** Where releases are published: an address that ends with a slash, or is read as if it did. */
 export interface Source {
   readonly base: string
-  /** Sent along, such as the token of an enrolled lane. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Signs reports as an enrolled lane. */
+  readonly prover?: LaneProver | undefined
   readonly signal?: AbortSignal | undefined
   /** Whom a connection over TLS believes, where it is not the authorities of this system. */
   readonly agent?: (() => Promise<Agent>) | undefined
@@ -28,18 +29,30 @@ interface Asking {
 }
 
 /** Asks for one place. Rejects where nobody answers. */
-export async function ask(source: Source, place: string, { signal, report }: Asking): Promise<Answer> {
-  const address = addressOf(source.base, place)
+export async function ask(source: Source, place: string, asking: Asking): Promise<Answer> {
+  const { nonce, ...answer } = await askOnce(source, place, asking)
+  source.prover?.take(nonce)
+  if (answer.status !== 401 || nonce === undefined) return answer
+  // The server asks for a proof with this nonce.
+  answer.body.destroy()
+  return askOnce(source, place, asking)
+}
+
+type Told = Answer & { readonly nonce?: string | undefined }
+
+async function askOnce({ base, prover, agent }: Source, place: string, { signal, report }: Asking): Promise<Told> {
+  const address = addressOf(base, place)
   const body = report === undefined ? null : JSON.stringify(report)
+  const method = body === null ? 'GET' : 'POST'
+  const { pathname, search } = new URL(address)
   const headers = {
-    ...source.headers,
+    ...prover?.headers({ method, path: pathname + search, body: body ?? '' }),
     // Packed files are unpacked here, and counted before.
     'accept-encoding': 'identity',
     ...(body === null ? {} : { 'content-type': 'application/json' }),
   }
-  const method = body === null ? 'GET' : 'POST'
-  if (source.agent !== undefined && address.startsWith('https:'))
-    return askBelieving(await source.agent(), address, { method, headers, body, signal })
+  if (agent !== undefined && address.startsWith('https:'))
+    return askBelieving(await agent(), address, { method, headers, body, signal })
   const redirect = body === null ? 'follow' : 'manual'
   const response = await fetch(address, { method, headers, body, signal, redirect })
   return {
@@ -61,10 +74,11 @@ interface Call {
 }
 
 /** Fetch takes no certificate along. */
-function askBelieving(agent: Agent, address: string, { body, ...call }: Call): Promise<Answer> {
+function askBelieving(agent: Agent, address: string, { body, ...call }: Call): Promise<Told> {
   return new Promise((resolve, reject) => {
     request(address, { ...call, agent }, (answer) => {
-      resolve({ status: answer.statusCode ?? 0, isUnpacked: false, body: unread(answer) })
+      const nonce = String(answer.headers[NONCE_HEADER] ?? '') || undefined
+      resolve({ status: answer.statusCode ?? 0, isUnpacked: false, body: unread(answer), nonce })
     })
       // Of the network, whatever it is called: it is none of this machine's disk.
       .on('error', (error) => reject(new Error('not reached', { cause: error })))

@@ -37,6 +37,7 @@ export const LANES_TABLES = readMigrations('lanes', new URL('./postgres/', impor
 export interface LanesOptions {
   readonly postgres: Postgres
   readonly sealKey: Uint8Array
+  readonly proofKey: Uint8Array
   readonly projections: readonly Projection[]
   readonly identify: Identify
   /** Where pushes and readers are counted, and whether somebody reads what lanes count; default: nowhere, nobody. */

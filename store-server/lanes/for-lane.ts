@@ -1,31 +1,14 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { speaksWith } from '../../contracts/store/protocol.ts'
 import { refusal } from '../http/server.ts'
 import type { Caller } from './caller.ts'
 
-/** Which lane’s token a call carries; null: nobody’s. */
+/** Which lane calls, as the guard admitted it; null: none. */
 export type Identify = (request: FastifyRequest) => Promise<Caller | null>
-
-/** Whatever only lanes may call begins so. */
-const OF_LANES = '/lane/'
 
 /** No more of what stands about the lane: it would come into answers and logs. */
 const nameOf = ({ store, lane }: Caller): Caller => ({ store, lane })
-
-/**
- * Whoever is no lane is refused before a byte of what comes with the call is kept: megabytes of many callers at once
- * would fill the memory for nobody. For the routes that are added to this scope.
- */
-export function refuseStrangers(scope: FastifyInstance, identify: Identify): void {
-  scope.addHook('onRequest', async (request, reply) => {
-    if (!request.routeOptions.url?.startsWith(OF_LANES)) return undefined
-    const known = await identify(request)
-    if (known === null) return reply.code(401).send(refusal('token'))
-    request.caller = nameOf(known)
-    return undefined
-  })
-}
 
 /** Makes handlers that answer a lane that is known and speaks a version that is spoken here, and refuse any other. */
 export const createForLane =
@@ -35,8 +18,7 @@ export const createForLane =
     handle: (caller: Caller, body: Request, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
   ) =>
   async (request: FastifyRequest, reply: FastifyReply) => {
-    // Where strangers are refused at the door, it was looked at there.
-    const known = request.caller ?? (await identify(request))
+    const known = await identify(request)
     if (known === null) return reply.code(401).send(refusal('token'))
     const caller = nameOf(known)
     request.caller = caller

@@ -54,6 +54,7 @@ export async function startLanes(cluster: PostgresOfTests, skip: TestContext['sk
   const feature = lanes({
     postgres: database,
     sealKey: Buffer.alloc(32, 7),
+    proofKey: Buffer.alloc(32, 8),
     projections: [NOTES],
     identify: async ({ headers }) => {
       const lane = headers.authorization?.slice('Bearer '.length)

@@ -1,62 +1,13 @@
-import { createHmac, randomBytes, randomUUID } from 'node:crypto'
-import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Postgres } from '../db/postgres.ts'
-import { refused } from '../words.ts'
+import { readKeyFile } from './key-file.ts'
 
-const KEY_BYTES = 32
-const FILE = 'store.key'
-
-/**
- * The key that the lanes of the store share: a file of the server's machine that only its owner reads, made once. The
- * database holds its fingerprint, so that a server with another key does not start. Throws an Error in plain words.
- */
-export async function readSealKey(folder: string, postgres: Postgres): Promise<Buffer> {
-  const file = join(folder, FILE)
-  let isNew = false
-  if (!existsSync(file)) {
-    const { rows } = await postgres.query('SELECT 1 FROM seal_key')
-    if (rows.length > 0 && !existsSync(file)) throw refused(['storeKeyMissing', 'storeKeyMissingDo'], { file })
-    isNew = rows.length === 0 && make(file)
-  }
-  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
-    throw refused('keyOpen', { file, command: `chmod 600 '${file}'` })
-  const key = bytesOf(file)
-  if (key.byteLength !== KEY_BYTES)
-    throw refused(['storeKeyWrong', 'storeKeyDo'], { file, bytes: String(key.byteLength) })
-  const fingerprint = createHmac('sha256', key).update('milepost store key').digest('hex')
-  await postgres.query('INSERT INTO seal_key (id, fingerprint) VALUES (1, $1) ON CONFLICT (id) DO NOTHING', [
-    fingerprint,
-  ])
-  const { rows } = await postgres.query<{ fingerprint: string }>('SELECT fingerprint FROM seal_key')
-  if (rows[0]?.fingerprint !== fingerprint) {
-    // Another server began at the same moment, and its key is the one.
-    if (isNew) rmSync(file)
-    throw refused(['storeKeyOfOther', 'storeKeyDo'], { file })
-  }
-  return key
-}
-
-/** Whole or not at all, and never in the place of one that another server of this folder has just made: then false. */
-function make(file: string): boolean {
-  const written = `${file}.${randomUUID()}`
-  try {
-    writeFileSync(written, randomBytes(KEY_BYTES), { mode: 0o600, flag: 'wx', flush: true })
-    linkSync(written, file)
-    return true
-  } catch (error) {
-    if (existsSync(file)) return false
-    throw error
-  } finally {
-    rmSync(written, { force: true })
-  }
-}
-
-function bytesOf(file: string): Buffer {
-  try {
-    return readFileSync(file)
-  } catch (error) {
-    if (!(error instanceof Error) || !('code' in error) || error.code !== 'EACCES') throw error
-    throw refused(['mayNotRead', 'mayNotReadDo'], { file }, { cause: error })
-  }
-}
+/** Reads the key that the lanes of the store share. Throws an Error in plain words. */
+export const readSealKey = (folder: string, postgres: Postgres): Promise<Buffer> =>
+  readKeyFile(folder, postgres, {
+    file: 'store.key',
+    table: 'seal_key',
+    purpose: 'milepost store key',
+    missing: ['storeKeyMissing', 'storeKeyMissingDo'],
+    wrong: ['storeKeyWrong', 'storeKeyDo'],
+    ofOther: ['storeKeyOfOther', 'storeKeyDo'],
+  })

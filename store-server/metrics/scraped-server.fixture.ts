@@ -4,6 +4,8 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished, type TestContext } from 'vitest'
 import type { Sample } from '../../contracts/store/metrics.ts'
 import { STORE_PROTOCOL, type Fact } from '../../contracts/store/protocol.ts'
+import type { LaneCredentials } from '../../delivery/enrolment/proof.ts'
+import { makeLaneKey } from '../../delivery/enrolment/sealing.ts'
 import { createLog } from '../log.ts'
 import { openPostgresStorage } from '../storage.ts'
 import { callOver, type Answer } from '../testing/call.ts'
@@ -11,6 +13,7 @@ import { askUntilAnswered, issueFor } from '../testing/lanes.ts'
 import { parseOpenMetrics } from '../testing/open-metrics.ts'
 import type { PostgresOfTests } from '../testing/postgres.ts'
 import { startServerProcess } from '../testing/server-process.ts'
+import { signedLane } from '../testing/signed-lane.ts'
 
 const MAIN = path.join(import.meta.dirname, '..', 'main.ts')
 /** The stream of each lane. */
@@ -23,20 +26,32 @@ export async function startScraped(cluster: PostgresOfTests, skip: TestContext['
   const server = await startServerProcess(['--database', url, '--enrolment'], { onLog: (line) => log.push(line) })
   const storage = await openPostgresStorage(url, { log: createLog('silent') })
   onTestFinished(() => storage.close())
-  const tokens: string[] = []
-  for (const code of await issueFor(storage.enrolment, lanes))
-    tokens.push((await askUntilAnswered(server, code)).deviceToken)
   const ca = server.certificate.certificate
+  const credentials: LaneCredentials[] = []
+  for (const code of await issueFor(storage.enrolment, lanes)) {
+    const key = makeLaneKey()
+    credentials.push({ token: (await askUntilAnswered(server, code, key)).deviceToken, key })
+  }
+  const tokens = credentials.map(({ token }) => token)
+  const signed = credentials.map((lane) => signedLane({ ca, url: server.url }, lane))
+  /** Calls as this lane. */
+  const callAs = (lane: number, at: string, body: string): Promise<Answer> => {
+    const known = signed[lane]
+    if (known === undefined) throw new Error(`there is no lane ${lane}`)
+    return known(at, body)
+  }
   const call = (at: string, token: string | null, body?: string): Promise<Answer> =>
     callOver(ca, `${server.url}${at}`, body, token === null ? {} : { authorization: `Bearer ${token}` })
   const say = (lane: number, at: string, body: object): Promise<Answer> =>
-    call(at, tokens[lane] ?? '', JSON.stringify({ protocol: STORE_PROTOCOL, ...body }))
+    callAs(lane, at, JSON.stringify({ protocol: STORE_PROTOCOL, ...body }))
   return {
     server,
     storage,
     log,
     tokens,
+    credentials,
     call,
+    callAs,
     say,
     order: async (action: string) =>
       (await promisify(execFile)(process.execPath, [MAIN, 'metrics', action, '--data', server.data])).stdout.trim(),

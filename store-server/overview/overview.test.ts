@@ -35,6 +35,7 @@ async function start(skip: Parameters<typeof postgres.database>[0], url?: string
   const features = storeFeatures({
     postgres: database,
     sealKey: Buffer.alloc(32, 7),
+    proofKey: Buffer.alloc(32, 8),
     identify: async ({ headers }) => {
       const lane = headers.authorization?.slice('Bearer '.length)
       return lane === undefined ? null : { store: lane === '09' ? 'OTHER' : 'STORE', lane }

@@ -29,7 +29,13 @@ async function start(skip: Parameters<typeof postgres.database>[0]) {
     const lane = headers.authorization?.slice('Bearer '.length)
     return lane === undefined ? null : { store: 'STORE', lane }
   }
-  const facts = lanes({ postgres: database, sealKey: Buffer.alloc(32, 7), projections: [RECEIPTS], identify })
+  const facts = lanes({
+    postgres: database,
+    sealKey: Buffer.alloc(32, 7),
+    proofKey: Buffer.alloc(32, 8),
+    projections: [RECEIPTS],
+    identify,
+  })
   await facts.routes(app)
   await receipts({ postgres: database, identify }).routes(app)
   closing.push(async () => {

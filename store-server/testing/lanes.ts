@@ -33,8 +33,11 @@ const TRY_MS = 250
 const UNANSWERED: readonly string[] = ['busy', 'no-network']
 
 /** Asks with one key until it is answered, as a lane does whose person tries again. */
-export async function askUntilAnswered(server: ServerProcess, code: IssuedCode): Promise<EnrolmentPayload> {
-  const key = makeLaneKey()
+export async function askUntilAnswered(
+  server: ServerProcess,
+  code: IssuedCode,
+  key: LaneKey = makeLaneKey(),
+): Promise<EnrolmentPayload> {
   for (;;) {
     const answer = await askOnce(server, code, key)
     if (answer.kind === 'given') return answer.payload

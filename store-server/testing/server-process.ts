@@ -32,11 +32,13 @@ export async function startServerProcess(
     env = {},
     onLog,
     sealKey,
+    proofKey,
   }: {
     readonly env?: Readonly<Record<string, string>>
     readonly onLog?: (line: string) => void
-    /** The key that the servers of one database share; left out: it makes its own. */
+    /** Keys that the servers of one database share; left out: it makes its own. */
     readonly sealKey?: Uint8Array
+    readonly proofKey?: Uint8Array
   } = {},
 ): Promise<ServerProcess> {
   const data = mkdtempSync(path.join(tmpdir(), 'milepost-server-'))
@@ -45,6 +47,7 @@ export async function startServerProcess(
   writeFileSync(files.certificate, certificate.certificate)
   writeFileSync(files.key, certificate.key, { mode: 0o600 })
   if (sealKey) writeFileSync(path.join(data, 'store.key'), sealKey, { mode: 0o600 })
+  if (proofKey) writeFileSync(path.join(data, 'proof.key'), proofKey, { mode: 0o600 })
   const port = String(await freePort())
   const line = [MAIN, '--data', data, '--host', '127.0.0.1', '--port', port, '--log-level', 'info', ...args]
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import type { FastifyRequest } from 'fastify'
 import { startStoreServer } from '../app.ts'
+import { makeLaneKey } from '../../delivery/enrolment/sealing.ts'
 import { isScraped, makeScrapeToken } from '../../delivery/scrape-token.ts'
 import { endOf } from '../certificate/files.ts'
 import { makeSelfSigned } from '../certificate/self-signed.ts'
@@ -13,7 +13,8 @@ import { migrate } from '../db/migrate.ts'
 import { openPostgres, type Postgres } from '../db/postgres.ts'
 import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
 import { storeFeatures, STORE_TABLES } from '../features.ts'
-import type { Caller } from '../lanes/caller.ts'
+import { createLaneGuard } from '../lanes/guard.ts'
+import { readProofKey } from '../lanes/proof-key.ts'
 import { readSealKey } from '../lanes/seal-key.ts'
 import { createLog } from '../log.ts'
 import { createStoreCounts } from '../metrics/counts.ts'
@@ -24,8 +25,8 @@ import { startPostgres, type StartedPostgres } from '../cluster/start-postgres.t
 
 /**
  * A store's server with a PostgreSQL of its own, for tests of lanes: `node store-program.ts --lane 01 --lane 02`. Says
- * in one line where it is and the token of each lane, then answers each line of standard input with one line. Ends with
- * standard input. Its lanes are not enrolled: their tokens are made here.
+ * in one line where it is and the token and key of each lane, then answers each line of standard input with one line. Ends with
+ * standard input. Its lanes are not enrolled: their tokens and keys are made here.
  */
 const COMMANDS: Readonly<Record<string, (running: Running, rest: string) => Promise<unknown>>> = {
   'kill-postgres': async ({ cluster }) => cluster.kill(),
@@ -58,11 +59,18 @@ async function run(lanes: readonly string[], store: string, port: number): Promi
   const log = createLog('info', { counts: counts.log, lost: () => counts.dropped('log-lines') })
   const postgres = openPostgres({ url: cluster.url(DATABASE), log, onQuery: counts.onQuery })
   await migrate(postgres, [enrolmentMigrations(), ...STORE_TABLES])
-  const tokens = new Map(lanes.map((lane) => [randomBytes(32).toString('base64url'), lane]))
-  const identify = async ({ headers }: FastifyRequest): Promise<Caller | null> => {
-    const lane = tokens.get((headers.authorization ?? '').slice('Bearer '.length))
-    return lane === undefined ? null : { store, lane }
-  }
+  const proofKey = await readProofKey(folder, postgres)
+  const credentials = new Map(
+    lanes.map((lane) => [lane, { token: randomBytes(32).toString('base64url'), key: makeLaneKey() }]),
+  )
+  const known = new Map(
+    [...credentials].map(([lane, { token, key }]) => [token, { store, lane, laneKey: key.publicKey }]),
+  )
+  const guard = createLaneGuard({
+    laneOf: async ({ headers }) => known.get((headers.authorization ?? '').slice('Bearer '.length)) ?? null,
+    proofKey,
+  })
+  const { identify } = guard
   const certificate = await makeSelfSigned(['localhost', '127.0.0.1'], new Date(), 1)
   const server = await startStoreServer({
     certificate,
@@ -71,11 +79,12 @@ async function run(lanes: readonly string[], store: string, port: number): Promi
     logLevel: 'info',
     log,
     counts,
-    identify,
+    guard,
     features: [
       ...storeFeatures({
         postgres,
         sealKey: await readSealKey(folder, postgres),
+        proofKey,
         identify,
         watch: { counts, isScraped: () => isScraped(folder) },
       }),
@@ -94,7 +103,7 @@ async function run(lanes: readonly string[], store: string, port: number): Promi
   say({
     url: server.url,
     ca: certificate.certificate,
-    tokens: Object.fromEntries([...tokens].map(([token, lane]) => [lane, token])),
+    lanes: Object.fromEntries(credentials),
   })
   for await (const line of createInterface({ input: process.stdin })) {
     const [name = '', ...rest] = line.split(' ')

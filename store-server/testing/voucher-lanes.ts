@@ -74,6 +74,7 @@ async function startServer(url: string) {
   const features = storeFeatures({
     postgres,
     sealKey: Buffer.alloc(32, 7),
+    proofKey: Buffer.alloc(32, 8),
     identify: async ({ headers }) => ({ store: 'STORE', lane: (headers.authorization ?? '').slice('Bearer '.length) }),
   })
   for (const feature of features) await feature.routes(app)

@@ -20,7 +20,7 @@ const RETRY_SECONDS = 600
 
 export interface UpdatesOptions extends Omit<HaltsOptions, 'log'> {
   readonly repository: ReportRepository
-  /** Whose device token the call carries; null: nobody’s. Undefined: this server asks for none. */
+  /** Which lane calls; null: none. Undefined: this server takes reports of anybody. */
   readonly identify?: (request: FastifyRequest) => Promise<Pick<Report, 'store' | 'lane'> | null>
 }
 
@@ -54,7 +54,8 @@ export const updates = ({ identify, ...options }: UpdatesOptions): Feature => ({
       // What is called by its own hash never changes.
       setHeaders: (reply) => reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`),
     })
-    app.post(`${UPDATES_PREFIX}${REPORTS_PLACE}`, { bodyLimit: BODY_LIMIT }, async (request, reply) => {
+    const config = { forLanes: identify !== undefined }
+    app.post(`${UPDATES_PREFIX}${REPORTS_PLACE}`, { bodyLimit: BODY_LIMIT, config }, async (request, reply) => {
       const caller = await identify?.(request)
       if (caller === null) return reply.code(401).send(refusal('token'))
       const read = Report.safeParse(request.body)

@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { makeLaneKey } from '../../../delivery/enrolment/sealing.ts'
 import { getBytes } from '../../../delivery/updates/get.ts'
 import { hasOpenssl, openAuthority } from '../connection/certificates.fixture.ts'
 import { updateSource } from './update-source.ts'
@@ -12,13 +13,16 @@ const device = {
   certificate: null,
   storeServer: { url: 'https://server.example', ca: null },
   token: 'made-up-token',
+  key: makeLaneKey(),
 }
 const authorization = 'Bearer made-up-token'
 
 test('the lane’s token goes to the server that gave it, and to the store’s', () => {
   const base = 'https://store.example:8443/updates/'
-  expect(updateSource(base, device)).toMatchObject({ base, headers: { authorization } })
-  expect(updateSource('https://server.example/u/', device)?.headers).toEqual({ authorization })
+  const call = { method: 'GET', path: '/updates/channel.signed', body: '' }
+  for (const url of [base, 'https://server.example/u/'])
+    expect(updateSource(url, device)?.prover?.headers(call)).toMatchObject({ authorization })
+  expect(updateSource(base, device)).toMatchObject({ base })
 })
 
 test.each([

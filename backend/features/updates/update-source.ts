@@ -1,5 +1,6 @@
 import type { Agent } from 'node:https'
 import type { ConnectionOptions } from 'node:tls'
+import { createProver } from '../../../delivery/enrolment/proof.ts'
 import { trustFor, UnreachedError } from '../../../delivery/enrolment/secure-call.ts'
 import { outgoingAgent } from '../../../delivery/outgoing.ts'
 import type { Source } from '../../../delivery/updates/ask.ts'
@@ -8,7 +9,7 @@ import type { LaneDevice } from '../enrolment/lane-store.ts'
 /** Where the profile says that new versions are published. */
 export type UpdateSource = Omit<Source, 'signal'>
 
-type Device = Pick<LaneDevice, 'service' | 'certificate' | 'storeServer' | 'token'>
+type Device = Pick<LaneDevice, 'service' | 'certificate' | 'storeServer' | 'token' | 'key'>
 
 /**
  * Where a lane looks for new versions; null: nowhere. The token that says which lane reports goes to the server that
@@ -21,14 +22,14 @@ export function updateSource(url: string | undefined, device: Device | null): Up
   const { origin, protocol } = new URL(url)
   const isAt = (place: string): boolean => new URL(place).origin === origin
   if (device === null || protocol !== 'https:') return { base: url }
-  const { service, certificate, storeServer, token } = device
-  const headers = { authorization: `Bearer ${token}` }
-  if (isAt(service)) return { base: url, headers, agent: once(() => asEnrolled(new URL(service), certificate)) }
+  const { service, certificate, storeServer, token, key } = device
+  const prover = createProver({ token, key })
+  if (isAt(service)) return { base: url, prover, agent: once(() => asEnrolled(new URL(service), certificate)) }
   if (storeServer === null || !isAt(storeServer.url)) return { base: url }
   const { ca } = storeServer
   const trust = async (): Promise<ConnectionOptions> =>
     ca === null ? trustFor(new URL(storeServer.url), null) : { ca: [ca], allowPartialTrustChain: true }
-  return { base: url, headers, agent: once(trust) }
+  return { base: url, prover, agent: once(trust) }
 }
 
 /** A server that has another certificate by now may have one of an authority's. */

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { z } from 'zod'
 import type { Query } from './judge/books.ts'
+import type { LaneCredentials } from '../../../delivery/enrolment/proof.ts'
+import { makeLaneKey } from '../../../delivery/enrolment/sealing.ts'
 import { startProgram, type Program } from './program.ts'
 
 const SERVER = join(import.meta.dirname, '../../../store-server')
@@ -103,12 +105,12 @@ export async function prepareServer(folder: string, database: string): Promise<S
   }
 }
 
-/** Makes the token of a lane one that the server knows: what the lane's enrolment would have left. */
-export async function enrol({ query }: Pick<Cluster, 'query'>, store: string, lane: string): Promise<string> {
-  const token = randomBytes(32).toString('base64url')
+/** Makes a token and a key that the server knows: what the lane's enrolment would have left. */
+export async function enrol({ query }: Pick<Cluster, 'query'>, store: string, lane: string): Promise<LaneCredentials> {
+  const [token, key] = [randomBytes(32).toString('base64url'), makeLaneKey()]
   await query(
     'INSERT INTO device (token_hash, store, lane, lane_key, code_id, since) VALUES ($1, $2, $3, $4, $5, $6)',
-    [createHash('sha256').update(token).digest(), store, lane, 'of a test', 'TEST1', Date.now()],
+    [createHash('sha256').update(token).digest(), store, lane, key.publicKey, 'TEST1', Date.now()],
   )
-  return token
+  return { token, key }
 }

@@ -25,7 +25,7 @@ async function run(lanes: number, alone: number, screens: string | null): Promis
     database: cluster.url,
     store: shop.storeId,
     pids: { server: server.pid, lanes: store.lanes.map(({ pid }) => pid) },
-    lanes: store.lanes.map(({ id, token, paper, till }) => ({ id, token, paper, ...till.session() })),
+    lanes: store.lanes.map(({ id, token, key, paper, till }) => ({ id, token, key, paper, ...till.session() })),
   })
   for await (const line of createInterface({ input: process.stdin })) {
     if (isWeather(line)) weather = line

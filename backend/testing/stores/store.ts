@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { LaneCredentials } from '../../../delivery/enrolment/proof.ts'
 import type { Weather } from './faults.ts'
 import { prepareLane, programOfLanes, type Lane } from './lane.ts'
 import { enrol, prepareServer, startCluster, type Cluster, type StoreServer } from './server.ts'
@@ -16,13 +17,15 @@ export interface StoreOptions {
   readonly screens?: string | null
 }
 
+export interface StoreLane extends Lane, LaneCredentials {}
+
 /** A store of real processes. */
 export interface Store {
   readonly shop: StoreShop
   readonly cluster: Cluster
   readonly server: StoreServer
   readonly wire: Wire
-  readonly lanes: readonly (Lane & { readonly token: string })[]
+  readonly lanes: readonly StoreLane[]
   close(): Promise<void>
 }
 
@@ -43,14 +46,14 @@ export async function openStore(
   const wire = await layWire({ certificate: server.certificate, key: server.key, next: (token) => weather.next(token) })
   wire.lead(server.url)
   const program = programOfLanes()
-  const lanes: (Lane & { token: string })[] = []
+  const lanes: StoreLane[] = []
   for (const id of shop.lanes) {
     const data = join(root, 'lanes', id)
     mkdirSync(data, { recursive: true })
-    const token = await enrol(cluster, shop.storeId, id)
+    const credentials = await enrol(cluster, shop.storeId, id)
     const isAlone = Number(id) > laneCount
-    const store = isAlone ? null : { url: wire.url, ca: server.certificate, token }
-    lanes.push(Object.assign(prepareLane(shop, { id, data, program, store, screens }), { token }))
+    const store = isAlone ? null : { url: wire.url, ca: server.certificate, ...credentials }
+    lanes.push(Object.assign(prepareLane(shop, { id, data, program, store, screens }), credentials))
   }
   const waiting = [...lanes]
   const starting = async (): Promise<void> => {

@@ -80,6 +80,11 @@ export default {
     storeKeyWrong: '{file} n’est pas la clé d’un magasin : le fichier a {bytes} octets.',
     storeKeyOfOther: '{file} est la clé d’un autre magasin que celui de cette base de données.',
     storeKeyDo: 'Copiez la bonne à sa place.',
+    proofKeyMissing:
+      'Il manque {file} : les serveurs de cette base de données partagent une clé qui vérifie ce que les caisses envoient.',
+    proofKeyMissingDo: 'Copiez-la de l’autre serveur ou de votre sauvegarde. Si elle est perdue, voyez docs/store.md.',
+    proofKeyWrong: '{file} n’est pas la clé d’un serveur de magasin : le fichier a {bytes} octets.',
+    proofKeyOfOther: '{file} n’est pas la clé que partagent les serveurs de cette base de données.',
     metricsFolder: '{folder} n’est pas là. Nommez le dossier du serveur : --data DOSSIER',
     folderOfOther: '{folder} est à un autre utilisateur.',
     folderOfOtherDo: 'Lancez ceci comme celui du serveur : sudo -u UTILISATEUR npm run store -- …',

@@ -1,0 +1,80 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { resolve } from 'node:path'
+import { isScraped } from '../delivery/scrape-token.ts'
+import { endOf, type Certificate } from './certificate/files.ts'
+import { enrolment as enrolmentFeature } from './enrolment/feature.ts'
+import { storeFeatures } from './features.ts'
+import type { Feature } from './http/server.ts'
+import type { LaneGuard } from './lanes/guard.ts'
+import { readSealKey } from './lanes/seal-key.ts'
+import type { StoreCounts } from './metrics/counts.ts'
+import { metrics as metricsFeature } from './metrics/feature.ts'
+import type { ServeCommand } from './options.ts'
+import type { Storage } from './storage.ts'
+import { updates as updatesFeature } from './updates/feature.ts'
+import type { UpdateKeys } from './updates/keys.ts'
+import { programVersion } from './version.ts'
+
+/** What is written of the server while it serves, and what is counted. */
+export interface Watched {
+  readonly log: FastifyBaseLogger
+  readonly counts: StoreCounts
+}
+
+export interface Served extends Watched {
+  readonly command: Pick<ServeCommand, 'data' | 'enrolment' | 'updates'>
+  readonly keys: UpdateKeys | null
+  readonly storage: Storage
+  readonly certificate: Certificate
+  readonly proofKey: Uint8Array
+  readonly guard: LaneGuard
+}
+
+/** Everything that a server of this command serves. */
+export async function featuresOf({
+  command,
+  keys,
+  storage,
+  log,
+  counts,
+  certificate,
+  proofKey,
+  guard,
+}: Served): Promise<Feature[]> {
+  const { data, enrolment, updates } = command
+  const { postgres } = storage
+  const { identify } = guard
+  return [
+    ...(enrolment ? [enrolmentFeature({ repository: storage.enrolment })] : []),
+    ...(updates && keys
+      ? [
+          updatesFeature({
+            repository: storage.reports,
+            requests: storage.haltRequests,
+            folder: resolve(updates.folder),
+            keys,
+            now: () => new Date(),
+            ...(updates.tokens ? { identify } : {}),
+          }),
+        ]
+      : []),
+    ...(postgres
+      ? storeFeatures({
+          postgres,
+          sealKey: await readSealKey(data, postgres),
+          proofKey,
+          identify,
+          watch: { counts, isScraped: () => isScraped(data) },
+        })
+      : []),
+    metricsFeature({
+      counts,
+      folder: data,
+      version: programVersion(),
+      certificateEnds: endOf(certificate.certificate),
+      log,
+      postgres,
+      identify,
+    }),
+  ]
+}

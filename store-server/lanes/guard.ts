@@ -1,0 +1,129 @@
+import type { KeyObject } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  digestOf,
+  NONCE_HEADER,
+  NONCE_REFUSED,
+  PROOF_HEADER,
+  readProof,
+  type ProofClaims,
+} from '../../delivery/enrolment/proof.ts'
+import { publicKeyOf } from '../../delivery/enrolment/sealing.ts'
+import { refusal } from '../http/server.ts'
+import type { Caller } from './caller.ts'
+import { createNonces } from './proof-key.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Only lanes may call it; every route below `/lane/` is so anyway. */
+    forLanes?: boolean
+  }
+}
+
+/** A token as the server keeps it, with the key that must sign every call made with it. */
+export interface KnownLane extends Caller {
+  /** SPKI, base64. */
+  readonly laneKey: string
+}
+
+export interface LaneGuardOptions {
+  /** The lane of the token that a call carries; null: no lane has it. */
+  readonly laneOf: (request: FastifyRequest) => Promise<KnownLane | null>
+  readonly proofKey: Uint8Array
+  readonly now?: () => number
+}
+
+const OF_LANES = '/lane/'
+const NO_BODY = digestOf('')
+/** Refused: an id that is used once too often, or a nonce that is over. */
+type Refused = 'token' | 'proof' | typeof NONCE_REFUSED
+const KEYS_KEPT = 1_000
+
+export type LaneGuard = ReturnType<typeof createLaneGuard>
+
+/**
+ * Admits a call only with the token of a lane and a proof made with the private key of that lane: a copied token alone
+ * is refused. Callers are refused before their body is read. The database is asked for the token at each call.
+ */
+export function createLaneGuard({ laneOf, proofKey, now = Date.now }: LaneGuardOptions) {
+  const nonces = createNonces(proofKey)
+  const isUsed = createUsedIds(nonces.isOver)
+  const keyOf = createKeyCache()
+  const bodies = new WeakMap<FastifyRequest, { readonly expected: string; actual: string }>()
+
+  const isForLanes = ({ routeOptions: { url = '', config } }: FastifyRequest): boolean =>
+    url.startsWith(OF_LANES) || config.forLanes === true
+
+  function refusedFor(request: FastifyRequest, claims: ProofClaims | null, ath: string): Refused | null {
+    if (claims === null || claims.ath !== ath || claims.htm !== request.method || claims.path !== request.url)
+      return 'proof'
+    const minute = claims.nonce === undefined ? null : nonces.minuteOf(claims.nonce, ath, now())
+    return minute === null || isUsed(claims.jti, minute, now()) ? NONCE_REFUSED : null
+  }
+
+  async function admit(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+    if (!isForLanes(request)) return undefined
+    const lane = await laneOf(request)
+    if (lane === null) return reply.code(401).send(refusal('token'))
+    const ath = digestOf((request.headers.authorization ?? '').slice('Bearer '.length))
+    const [proof, key] = [request.headers[PROOF_HEADER], keyOf(lane.laneKey)]
+    const claims = key !== null && typeof proof === 'string' ? readProof(key, proof) : null
+    const refused = refusedFor(request, claims, ath)
+    // Only the holder of the key is told a nonce.
+    if (claims !== null) void reply.header(NONCE_HEADER, nonces.next(ath, now()))
+    if (refused !== null) {
+      if (refused === 'proof') request.log.warn({ store: lane.store, lane: lane.lane }, 'a token came without its key')
+      return reply.code(401).send(refusal(refused))
+    }
+    bodies.set(request, { expected: claims?.body ?? '', actual: NO_BODY })
+    request.caller = { store: lane.store, lane: lane.lane }
+    return undefined
+  }
+
+  return {
+    /** For the routes that are added to this scope. */
+    protect(scope: FastifyInstance): void {
+      const parse = scope.getDefaultJsonParser('error', 'error')
+      scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+        const body = bodies.get(request)
+        if (body) body.actual = digestOf(bytes)
+        void parse(request, bytes.toString(), done)
+      })
+      scope.addHook('onRequest', admit)
+      scope.addHook('preValidation', async (request, reply) => {
+        const body = bodies.get(request)
+        if (body === undefined || body.actual === body.expected) return undefined
+        request.caller = null
+        return reply.code(401).send(refusal('proof'))
+      })
+    },
+    /** The lane that was admitted; null on a server without the guard, which so refuses every lane. */
+    identify: async ({ caller }: FastifyRequest): Promise<Caller | null> => caller,
+  }
+}
+
+/** Ids that came, kept for as long as their nonce is good. A server that restarts forgets them: see decision 0113. */
+function createUsedIds(isOver: (minute: number, now: number) => boolean) {
+  const minutes = new Map<number, Set<string>>()
+  return (id: string, minute: number, now: number): boolean => {
+    for (const before of minutes.keys()) if (isOver(before, now)) minutes.delete(before)
+    const used = minutes.get(minute) ?? new Set()
+    minutes.set(minute, used)
+    if (used.has(id)) return true
+    used.add(id)
+    return false
+  }
+}
+
+/** Reading a key costs as much as a signature. */
+function createKeyCache() {
+  const keys = new Map<string, KeyObject | null>()
+  return (spki: string): KeyObject | null => {
+    const known = keys.get(spki)
+    if (known !== undefined) return known
+    if (keys.size >= KEYS_KEPT) keys.clear()
+    const key = publicKeyOf(spki)
+    keys.set(spki, key)
+    return key
+  }
+}
