@@ -33,8 +33,6 @@ const PAGE_MS = 3_000
 /** How long a heartbeat is held back, and how much later than that the connection is taken for dead. */
 const HOLD_MS = 2_000
 const LATE_MS = 2_000
-/** Questions are asked again once the server has answered within this. */
-const PROMPT_MS = 150
 /** How often what is to be told is looked for, where nobody says so. */
 const LOOK_MS = 500
 /** What was closed at the counter is told so much later: its paper comes first, and a sale’s facts go together. */
@@ -108,7 +106,8 @@ export function createStoreLink(options: StoreLinkOptions) {
     return read(path, answer, schema)
   }
 
-  const isPromptly = (ms: number | undefined): boolean => ms !== undefined && ms <= PROMPT_MS
+  /** Questions are asked again once a heartbeat that is not held back, one every few seconds, is answered in time. */
+  const isPromptly = (ms: number | undefined): boolean => ms !== undefined && ms < ASK_MS
 
   const tellFacts = createTellFacts({ ...options, call, onTold: () => become(state.kind) })
 

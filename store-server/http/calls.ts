@@ -7,6 +7,7 @@ import { STORE_PATHS } from '../../contracts/store/protocol.ts'
 import { RECEIPT_PATHS } from '../../contracts/store/receipts.ts'
 import { TURN_PATHS } from '../../contracts/store/turns.ts'
 import { VOUCHER_PATHS } from '../../contracts/store/vouchers.ts'
+import { NONCE_REFUSED } from '../../delivery/enrolment/proof.ts'
 import { CHANNEL_FILE, REPORTS_PLACE } from '../../delivery/updates/formats.ts'
 import type { StoreCounts } from '../metrics/counts.ts'
 
@@ -73,6 +74,8 @@ export function tellCalls(app: FastifyInstance, counts: CallCounts | null): void
 function count(counts: CallCounts, request: FastifyRequest, status: number, seconds: number): void {
   const route = routeOf(request)
   const { method, part, outcome } = request
+  // The lane sends it again within the same call.
+  if (outcome === NONCE_REFUSED) return
   const isHeld = route === STORE_PATHS.heartbeat
   counts.answered({ part, status, seconds, isHeld, isBusy: outcome === BUSY })
   const decided = DECIDED.get(route)

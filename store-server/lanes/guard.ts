@@ -72,6 +72,7 @@ export function createLaneGuard({ laneOf, proofKey, now = Date.now }: LaneGuardO
     // Only the holder of the key is told a nonce.
     if (claims !== null) void reply.header(NONCE_HEADER, nonces.next(ath, now()))
     if (refused !== null) {
+      request.outcome = refused
       if (refused === 'proof') request.log.warn({ store: lane.store, lane: lane.lane }, 'a token came without its key')
       return reply.code(401).send(refusal(refused))
     }
