@@ -24,7 +24,14 @@ export const DECISIONS = ['turn', 'draw', 'claim', 'hold'] as const
 export type Decision = (typeof DECISIONS)[number]
 
 /** What the server throws away, each by its name. */
-export const SERVER_DROPPED = ['log-lines', 'log-digits', 'lane-series', 'lane-metrics', 'lanes'] as const
+export const SERVER_DROPPED = [
+  'log-lines',
+  'log-digits',
+  'lane-series',
+  'lane-metrics',
+  'lanes',
+  'unproven-streams',
+] as const
 export type ServerDropped = (typeof SERVER_DROPPED)[number]
 
 /** So many series a store server may have. */
@@ -137,6 +144,11 @@ export const STORE_METRICS = {
     name: 'milepost_store_facts_aside',
     kind: 'gauge',
     help: 'Facts that lie set aside in the database, and nobody has settled',
+  },
+  awaited: {
+    name: 'milepost_store_awaited_lanes',
+    kind: 'gauge',
+    help: 'Lanes that the store waits for since its database was put back: cards, returns and held sales wait with it',
   },
   turns: {
     name: 'milepost_store_turns',

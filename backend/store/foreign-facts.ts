@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { z } from 'zod'
-import { StreamName, type ForeignFact, type Vector } from '../../contracts/store/protocol.ts'
+import { StreamName, type ForeignFact, type PullAnswer, type Vector } from '../../contracts/store/protocol.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Transact, Tx } from '../db/transact.ts'
@@ -24,6 +24,8 @@ const Cursor = z.object({ stream: StreamName, seq: z.int().min(0).max(2_147_483_
 /** Taken in one commit: some milliseconds. */
 const AT_ONCE = 20
 
+type Proofs = NonNullable<PullAnswer['proofs']>
+
 export type ForeignFacts = ReturnType<typeof createForeignFacts>
 
 /** What the other lanes told, taken once each, and how far this lane has come in it. */
@@ -35,6 +37,10 @@ export function createForeignFacts({ db, transact, clock, log, cursor = 'store_c
       ON CONFLICT (stream) DO UPDATE SET seq = max(seq, excluded.seq)`,
   )
   const forget = db.prepare(`DELETE FROM ${cursor} WHERE stream = ?`)
+  const hear = db.prepare(
+    `INSERT INTO store_heard (stream, seq, proof) VALUES (?, ?, ?)
+      ON CONFLICT (stream) DO UPDATE SET seq = excluded.seq, proof = excluded.proof WHERE excluded.seq >= seq`,
+  )
   const setAside = db.prepare(
     'INSERT OR IGNORE INTO store_aside (stream, seq, kind, subject, reason, at) VALUES (?, ?, ?, ?, ?, ?)',
   )
@@ -70,10 +76,14 @@ export function createForeignFacts({ db, transact, clock, log, cursor = 'store_c
   }
 
   /** Facts of each stream in their order, then where the reader stands behind them: one commit. */
-  function take(facts: readonly ForeignFact[], vector: Vector): void {
+  function take(facts: readonly ForeignFact[], vector: Vector, proofs: Proofs = {}): void {
     transact((tx) => {
       for (const fact of facts) takeOne(tx, fact)
-      for (const [stream, seq] of Object.entries(vector)) tx.run(advance, stream, seq)
+      for (const [stream, seq] of Object.entries(vector)) {
+        const proof = proofs[stream]
+        tx.run(advance, stream, seq)
+        if (proof !== undefined) tx.run(hear, stream, seq, proof)
+      }
     })
   }
 
@@ -86,12 +96,12 @@ export function createForeignFacts({ db, transact, clock, log, cursor = 'store_c
     vector: (): Vector => Object.fromEntries(cursors.all().map(({ stream, seq }) => [stream, seq])),
     take,
     /** The same in a few commits, with whatever else waits between them: a lane that was off hears of much at once. */
-    async takeAll(facts: readonly ForeignFact[], vector: Vector): Promise<void> {
+    async takeAll(facts: readonly ForeignFact[], vector: Vector, proofs: Proofs = {}): Promise<void> {
       for (let from = 0; from < facts.length; from += AT_ONCE) {
         take(facts.slice(from, from + AT_ONCE), {})
         await breathe()
       }
-      take([], vector)
+      take([], vector, proofs)
     },
     aside: (): number => asideCount.get() ?? 0,
   }

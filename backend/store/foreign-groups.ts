@@ -1,4 +1,4 @@
-import type { Vector } from '../../contracts/store/protocol.ts'
+import type { Heard, Vector } from '../../contracts/store/protocol.ts'
 import type { Changes } from './changes/changes.ts'
 import { createForeignFacts, type ForeignFacts, type ForeignFactsOptions, type TakeFact } from './foreign-facts.ts'
 import type { StoreSeal } from './store-seal.ts'
@@ -21,6 +21,7 @@ export function createForeignGroups({ changes, storeSeal, version, ...options }:
   const { db, transact } = options
   const closed = createForeignFacts(options)
   const changed = createForeignFacts({ ...options, cursor: 'store_change_cursor' })
+  const heard = db.prepare<[], Heard[string] & { stream: string }>('SELECT stream, seq, proof FROM store_heard')
   const known = db.prepare<[], string>('SELECT kinds FROM store_change_kinds').pluck()
   const setKnown = db.prepare(
     `INSERT INTO store_change_kinds (id, kinds) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET kinds = excluded.kinds`,
@@ -57,6 +58,8 @@ export function createForeignGroups({ changes, storeSeal, version, ...options }:
       const [first, ...others] = pulled().map((group) => group.vector())
       return others.reduce((least, vector) => leastOf(least, vector), first ?? {})
     },
+    /** What the server gave proofs for. */
+    heard: (): Heard => Object.fromEntries(heard.all().map(({ stream, ...of }) => [stream, of])),
     aside: closed.aside,
   }
 }

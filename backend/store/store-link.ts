@@ -189,6 +189,7 @@ export function createStoreLink(options: StoreLinkOptions) {
         protocol: STORE_PROTOCOL,
         health: { ...health(), untold: facts.untold() },
         vector: foreign.vector(),
+        heard: foreign.heard(),
         own: own(),
         waitMs: isHeld ? HOLD_MS : 0,
       }
@@ -223,7 +224,7 @@ export function createStoreLink(options: StoreLinkOptions) {
         }
         const heard = await call(STORE_PATHS.pull, request, PullAnswer, CALL_MS, signal)
         if (heard.kind !== 'answer') return false
-        await group.takeAll(heard.body.facts, heard.body.vector)
+        await group.takeAll(heard.body.facts, heard.body.vector, heard.body.proofs)
         more = heard.body.more
       }
     return true

@@ -14,3 +14,10 @@ export const LaneTime = z.int().min(0).max(LATEST_TIME)
 const MOST = 100_000_000_000
 /** In cents, or miles, also below zero. */
 export const LaneAmount = z.int().min(-MOST).max(MOST)
+
+/** Histories that a lane number may begin: one for each backup that is restored, and for each replaced computer. */
+export const MOST_STREAMS_OF_LANE = 250
+/** Streams that one statement of a lane names: forty lanes with a hundred histories each. */
+export const MOST_STREAMS_NAMED = 4_000
+/** The database numbers the facts of a stream so far. */
+export const LATEST_SEQ = 2_147_483_647

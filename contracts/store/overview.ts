@@ -51,7 +51,14 @@ export type LaneOfStore = z.infer<typeof LaneOfStore>
 /** What of gift cards and store credit a person has to look at. */
 export const VouchersOfStore = z.object({
   /** The store's data came back from a backup, and it waits for these lanes; '' is one that it does not know. */
-  awaited: z.array(z.object({ lane: z.string(), since: Time })),
+  awaited: z.array(
+    z.object({
+      lane: z.string(),
+      since: Time,
+      /** Lanes that read more of it than the store has. */
+      saidBy: z.array(z.string()).default([]),
+    }),
+  ),
   /** Drawn by a lane that never told what became of it. */
   open: z.array(z.object({ last4: z.string(), lane: z.string(), amountCents: Cents, since: Time })),
   /** Sold by lanes that were cut off from each other: all amounts are on the card. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LATEST_SEQ, MOST_STREAMS_NAMED, MOST_STREAMS_OF_LANE } from './bounds.ts'
 
 /**
  * What a lane and its store's server say to each other, over TLS, with the lane's own token. Each lane keeps streams of
@@ -26,7 +27,7 @@ export const MOST_FACTS_BYTES = 2 * 1024 * 1024
 export const LONGEST_WAIT_MS = 10_000
 
 export const StreamName = z.string().regex(/^[0-9a-f]{32}$/)
-const Seq = z.int().min(0)
+const Seq = z.int().min(0).max(LATEST_SEQ)
 
 /**
  * An object that came out of JSON: who knows its kind reads what is in it. To walk through it here too would cost four
@@ -58,11 +59,22 @@ export type ForeignFact = z.infer<typeof ForeignFact>
 export const Vector = z.record(StreamName, Seq)
 export type Vector = z.infer<typeof Vector>
 
+const isFew = (named: Readonly<Record<string, unknown>>): boolean => Object.keys(named).length <= MOST_STREAMS_NAMED
+/** A vector as a lane sends it. */
+const SentVector = Vector.refine(isFew)
+
+/**
+ * The furthest number of each stream for which the lane has a proof of the server, and that proof. A server whose
+ * database was restored believes no other statement about what it lost.
+ */
+export const Heard = z.record(StreamName, z.object({ seq: Seq, proof: z.string().max(64) }))
+export type Heard = z.infer<typeof Heard>
+
 /**
  * How far this lane has come itself in its own streams. One that was restored or replaced hears what it lacks of them
  * as it hears another lane; one that does not say it hears none of it.
  */
-const Own = Vector.optional()
+const Own = SentVector.optional()
 
 /**
  * Lanes that a database which was put back waits for ('': one that it does not know). A server of the release before
@@ -91,7 +103,7 @@ export const HelloRequest = z.object({
       }),
     )
     .min(1)
-    .max(1_000),
+    .max(MOST_STREAMS_OF_LANE),
 })
 export type HelloRequest = z.infer<typeof HelloRequest>
 export const HelloAnswer = z.object({
@@ -142,7 +154,9 @@ export type LaneHealth = z.infer<typeof LaneHealth>
 export const HeartbeatRequest = z.object({
   protocol: z.int(),
   health: LaneHealth,
-  vector: Vector,
+  vector: SentVector,
+  /** A lane of the release before sends none. */
+  heard: Heard.refine(isFew).optional(),
   own: Own,
   waitMs: z.int().min(0).max(LONGEST_WAIT_MS),
 })
@@ -165,7 +179,7 @@ export type HeartbeatAnswer = z.infer<typeof HeartbeatAnswer>
 /** POST pull: facts of these kinds, of other lanes, behind the vector. */
 export const PullRequest = z.object({
   protocol: z.int(),
-  vector: Vector,
+  vector: SentVector,
   own: Own,
   kinds: z.array(z.string().min(1).max(40)).min(1).max(40),
 })
@@ -174,13 +188,22 @@ export const PullAnswer = z.object({
   facts: z.array(ForeignFact),
   /** Where the reader stands once it has taken these: also behind facts of other kinds. */
   vector: Vector,
+  /** Proofs of the server for these numbers. A server of the release before sends none. */
+  proofs: z.record(StreamName, z.string().max(64)).optional(),
   /** True: ask again at once. */
   more: z.boolean(),
 })
 export type PullAnswer = z.infer<typeof PullAnswer>
 
 /** Why the server did nothing, beside the refusals of any server (`token`, `busy`, `unreadable`, `failed`). */
-export const STORE_REFUSALS = ['protocol', 'gap', 'other-history', 'unknown-stream', 'mode'] as const
+export const STORE_REFUSALS = [
+  'protocol',
+  'gap',
+  'other-history',
+  'unknown-stream',
+  'mode',
+  'too-many-streams',
+] as const
 export const StoreRefusal = z.object({
   refused: z.string(),
   /** With `gap`: the number that is to come next. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { MOST_HOLDS } from '../../contracts/store/holds.ts'
 import { goOnWithout, noteHeardOf } from '../lanes/awaited.ts'
+import { createStreamProofs } from '../lanes/proof-key.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { LIST } from './repository.ts'
 import { CONTENT, contend, of, openHolds, saleOf } from './holds.fixture.ts'
@@ -151,13 +152,17 @@ test('of a database that went back, a sale that another lane had resumed is nobo
   expect(await one.offer(of('01'), offered(saleOf(4)))).toBe(true)
 })
 
+const proofs = createStreamProofs(Buffer.alloc(32, 8))
+
 test('while a database that went back waits for lanes, nobody resumes what one of them may have resumed', async ({
   skip,
 }) => {
   const { database, one, claim, hold } = await openHolds(await postgres.database(skip))
   await hold(saleOf(1))
   expect(await one.awaited(of('03'))).toEqual([])
-  await noteHeardOf(database, of('03'), { ['b'.repeat(32)]: 1 })
+  const stream = 'b'.repeat(32)
+  const heard = { [stream]: { seq: 1, proof: proofs.of('STORE', stream, 1) } }
+  await noteHeardOf(database, of('03'), { vector: {}, heard, proofs })
   expect(await one.awaited(of('03'))).toEqual([''])
   expect(await claim('03', saleOf(1))).toEqual({ kind: 'awaiting', lanes: [''] })
   expect((await one.list(of('03'))).holds, 'and its goods can be rung as a copy').toMatchObject([{ claimedBy: null }])

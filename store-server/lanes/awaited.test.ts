@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test, type TestContext } from 'vitest'
+import type { Vector } from '../../contracts/store/protocol.ts'
 import { backUp, restoreOver } from '../testing/backup.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { awaitedLanes, goOnWithout, lookAtDatabase, noteToldAll } from './awaited.ts'
-import { fact, HEALTH, OTHER, PUT_BACK, startLanes, STREAM } from './lanes.fixture.ts'
+import { fact, HEALTH, heardOf, OTHER, PUT_BACK, startLanes, STREAM } from './lanes.fixture.ts'
 
 const postgres = usePostgres({ fsync: false })
 const start = (skip: TestContext['skip']) => startLanes(postgres, skip)
@@ -13,8 +14,8 @@ const start = (skip: TestContext['skip']) => startLanes(postgres, skip)
 describe('a database that was put back', () => {
   test('awaits its lanes, and one that only another lane has heard of, until each has told all', async ({ skip }) => {
     const { call, hello, push, database } = await start(skip)
-    const beat = async (lane: string, vector: object) =>
-      (await call(lane, 'heartbeat', { health: HEALTH, vector, waitMs: 0 })).body
+    const beat = async (lane: string, vector: Vector) =>
+      (await call(lane, 'heartbeat', { health: HEALTH, vector, heard: heardOf(vector), waitMs: 0 })).body
     await hello('01')
     await push('01', [fact(1)])
     await hello('02', OTHER)
@@ -59,7 +60,7 @@ describe('a database that was put back', () => {
     await database.query(PUT_BACK)
     await lookAtDatabase(database)
     expect(await awaitedLanes(database, 'STORE'), 'nobody enrolled 01 here').toEqual(['01', '02'])
-    await call('01', 'heartbeat', { health: HEALTH, vector: { [NEW]: 2 }, waitMs: 0 })
+    await call('01', 'heartbeat', { health: HEALTH, vector: {}, heard: heardOf({ [NEW]: 2 }), waitMs: 0 })
     expect(await awaitedLanes(database, 'STORE'), 'it sold in the lost hours').toEqual(['01', '02', '04'])
   })
 
@@ -88,7 +89,8 @@ describe('a database that was put back', () => {
 
   test('awaits what others have read of a lane, also where that went back to a backup of its own', async ({ skip }) => {
     const { call, hello, push, database } = await start(skip)
-    const beat = (lane: string, vector: object) => call(lane, 'heartbeat', { health: HEALTH, vector, waitMs: 0 })
+    const beat = (lane: string, vector: Vector) =>
+      call(lane, 'heartbeat', { health: HEALTH, vector, heard: heardOf(vector), waitMs: 0 })
     const told = (last: number) => noteToldAll(database, { store: 'STORE', lane: '02' }, { [OTHER]: last })
     const awaited = () => awaitedLanes(database, 'STORE')
     await hello('02', OTHER)

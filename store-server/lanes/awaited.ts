@@ -1,6 +1,7 @@
-import type { Vector } from '../../contracts/store/protocol.ts'
+import type { Heard, Vector } from '../../contracts/store/protocol.ts'
 import type { Querying } from '../db/postgres.ts'
 import type { Caller } from './caller.ts'
+import type { StreamProofs } from './proof-key.ts'
 import { revokedSql } from './revoked.ts'
 
 /**
@@ -15,26 +16,40 @@ const PUT_BACK = `WITH put_back AS (
     ORDER BY store, lane, created_at DESC, epoch DESC
   ) INSERT INTO stream_awaited (store, stream) SELECT store, name FROM newest, put_back
   WHERE ${revokedSql('newest')} IS NULL
-  ON CONFLICT (store, stream) DO UPDATE SET since = now(), ended_at = NULL, given_up_by = NULL, why = NULL`
+  ON CONFLICT (store, stream) DO UPDATE
+    SET since = now(), ended_at = NULL, given_up_by = NULL, why = NULL, put_back = true`
+/** What the database lacks of what a lane names. */
+const BEYOND = `SELECT said.name, coalesce(stream.applied, 0) AS applied
+  FROM jsonb_each_text($1::jsonb) AS said (name, seq) LEFT JOIN stream ON stream.name = said.name
+  WHERE stream.name IS NULL OR said.seq::bigint > stream.applied`
+/** The lane that made the claim was revoked since: whoever had its key may have made it. */
+const CLAIM_IS_OVER = `(awaited.claimed_by IS NOT NULL AND EXISTS (SELECT 1 FROM device
+  WHERE device.store = awaited.store AND device.lane = awaited.claimed_by
+    AND device.revoked_at >= extract(epoch FROM awaited.claimed_at) * 1000))`
+/** How far the claim of a lane that is not revoked goes. */
+const CLAIMED = `CASE WHEN ${CLAIM_IS_OVER} THEN 0 ELSE awaited.heard END`
+/** Of the table `stream_awaited AS awaited`: streams that the store waits for. */
+export const IS_OPEN = `awaited.ended_at IS NULL AND (awaited.put_back OR NOT ${CLAIM_IS_OVER})`
 /** Also one that had come, as far as this database can tell; not one without which the owner goes on. */
-const HEARD = `INSERT INTO stream_awaited AS awaited (store, stream, heard)
-  SELECT $1, said.name, said.seq::bigint FROM jsonb_each_text($2::jsonb) AS said (name, seq)
-  LEFT JOIN stream ON stream.name = said.name
-  WHERE stream.name IS NULL OR said.seq::bigint > stream.applied
-  ON CONFLICT (store, stream) DO UPDATE SET heard = greatest(awaited.heard, excluded.heard),
+const CLAIM = `INSERT INTO stream_awaited AS awaited (store, stream, heard, put_back, claimed_by, claimed_at)
+  SELECT $1, said.name, said.seq::bigint, false, $3, now() FROM jsonb_each_text($2::jsonb) AS said (name, seq)
+  ON CONFLICT (store, stream) DO UPDATE SET heard = greatest(${CLAIMED}, excluded.heard),
+    claimed_by = excluded.claimed_by, claimed_at = excluded.claimed_at,
+    put_back = awaited.put_back AND awaited.ended_at IS NULL,
     ended_at = CASE WHEN awaited.given_up_by IS NOT NULL THEN awaited.ended_at END
-  WHERE awaited.heard < excluded.heard OR (awaited.ended_at IS NOT NULL AND awaited.given_up_by IS NULL)`
+  WHERE ${CLAIM_IS_OVER} OR awaited.heard < excluded.heard
+    OR (awaited.ended_at IS NOT NULL AND awaited.given_up_by IS NULL)`
 const AWAITED = `SELECT DISTINCT coalesce(lane, '') AS lane FROM stream_awaited AS awaited
-  LEFT JOIN stream ON stream.name = awaited.stream WHERE awaited.store = $1 AND ended_at IS NULL ORDER BY 1`
+  LEFT JOIN stream ON stream.name = awaited.stream WHERE awaited.store = $1 AND ${IS_OPEN} ORDER BY 1`
 const OF_LANE = 'awaited.stream IN (SELECT name FROM stream WHERE store = $1 AND lane = $2)'
-const IS_AWAITED = `SELECT 1 FROM stream_awaited AS awaited WHERE ended_at IS NULL AND ${OF_LANE} LIMIT 1`
+const IS_AWAITED = `SELECT 1 FROM stream_awaited AS awaited WHERE ${IS_OPEN} AND ${OF_LANE} LIMIT 1`
 /** Of a lane that knows less of a stream than is here, another copy went on in it: what that told last is not known. */
 const CAME = `WITH told AS (SELECT said.name, said.seq::bigint AS seq, stream.applied
     FROM jsonb_each_text($3::jsonb) AS said (name, seq)
     LEFT JOIN stream ON stream.name = said.name AND store = $1 AND lane = $2
   ) UPDATE stream_awaited AS awaited SET ended_at = now() FROM told
   WHERE awaited.store = $1 AND awaited.stream = told.name AND ended_at IS NULL
-    AND told.seq = told.applied AND awaited.heard <= told.applied
+    AND told.seq = told.applied AND ${CLAIMED} <= told.applied
     AND NOT EXISTS (SELECT 1 FROM told WHERE seq > coalesce(applied, 0))`
 const GIVE_UP = `UPDATE stream_awaited AS awaited SET ended_at = now(), given_up_by = $3, why = $4
   WHERE awaited.store = $1 AND ended_at IS NULL AND (${OF_LANE} OR $2 = ''
@@ -45,9 +60,24 @@ export async function lookAtDatabase(on: Querying): Promise<void> {
   await on.query(PUT_BACK)
 }
 
-/** How far a lane has read: what this database does not have of that came after the backup. */
-export async function noteHeardOf(on: Querying, { store }: Caller, vector: Vector): Promise<void> {
-  await on.query(HEARD, [store, JSON.stringify(vector)])
+/**
+ * How far a lane has read. Where that is beyond this database the store waits for it, if the lane has a proof that the
+ * database had it. Returns how many statements had none and were ignored.
+ */
+export async function noteHeardOf(
+  on: Querying,
+  { store, lane }: Caller,
+  { vector, heard = {}, proofs }: { readonly vector: Vector; readonly heard?: Heard; readonly proofs: StreamProofs },
+): Promise<number> {
+  const named: Record<string, number> = { ...vector }
+  for (const [stream, { seq }] of Object.entries(heard)) named[stream] = Math.max(named[stream] ?? 0, seq)
+  const { rows } = await on.query<{ name: string; applied: number }>(BEYOND, [JSON.stringify(named)])
+  const proven = rows.flatMap(({ name, applied }) => {
+    const said = heard[name]
+    return said && said.seq > applied && proofs.isProof(said.proof, store, name, said.seq) ? [[name, said.seq]] : []
+  })
+  if (proven.length > 0) await on.query(CLAIM, [store, JSON.stringify(Object.fromEntries(proven)), lane])
+  return rows.length - proven.length
 }
 
 /** Lanes that may have taken something of the store in hours that the database has lost; '' is one it does not know. */

@@ -23,6 +23,7 @@ import { createNews } from './news.ts'
 import { createForLane, type Identify } from './for-lane.ts'
 import { createLanesRepository, type Pushed } from './repository.ts'
 import type { Projection } from './projection.ts'
+import { createStreamProofs } from './proof-key.ts'
 
 /** A push of the most facts there may be. */
 const BODY_LIMIT = 4 * 1024 * 1024
@@ -37,6 +38,7 @@ export const LANES_TABLES = readMigrations('lanes', new URL('./postgres/', impor
 export interface LanesOptions {
   readonly postgres: Postgres
   readonly sealKey: Uint8Array
+  /** What no lane has. */
   readonly proofKey: Uint8Array
   readonly projections: readonly Projection[]
   readonly identify: Identify
@@ -44,13 +46,13 @@ export interface LanesOptions {
   readonly watch?: LanesWatch
 }
 export interface LanesWatch {
-  readonly counts: Pick<StoreCounts, 'pushed' | 'pushRefused' | 'pushTook' | 'reading'>
+  readonly counts: Pick<StoreCounts, 'pushed' | 'pushRefused' | 'pushTook' | 'reading' | 'dropped'>
   readonly isScraped: () => boolean
 }
 
 /** What the lanes tell their store, and hear of one another. */
-export function lanes({ postgres, sealKey, projections, identify, watch }: LanesOptions): Feature {
-  const repository = createLanesRepository(postgres, projections)
+export function lanes({ postgres, sealKey, proofKey, projections, identify, watch }: LanesOptions): Feature {
+  const repository = createLanesRepository(postgres, projections, createStreamProofs(proofKey))
   const forLane = createForLane(identify)
   const news = createNews()
   const listening = postgres.listen(CHANNEL, news.told)
@@ -109,9 +111,15 @@ export function lanes({ postgres, sealKey, projections, identify, watch }: Lanes
       app.post(
         STORE_PATHS.heartbeat,
         { bodyLimit: BODY_LIMIT },
-        forLane(HeartbeatRequest, async (caller, { health, vector, own, waitMs }, _request, reply) => {
-          const heard = await repository.heard(caller, { health, vector, own })
-          if (heard === null) return reply.code(409).send(refusal('mode'))
+        forLane(HeartbeatRequest, async (caller, { waitMs, ...said }, request, reply) => {
+          const { vector, own } = said
+          const noted = await repository.heard(caller, said)
+          if (noted === null) return reply.code(409).send(refusal('mode'))
+          const { unproven, ...heard } = noted
+          if (unproven > 0) {
+            watch?.counts.dropped('unproven-streams', unproven)
+            request.log.warn({ ...caller, unproven }, 'a lane named streams that the database does not have')
+          }
           let { heads } = heard
           if (waitMs > 0 && !isNews(heads, vector)) {
             const gone = new AbortController()
@@ -128,8 +136,8 @@ export function lanes({ postgres, sealKey, projections, identify, watch }: Lanes
         STORE_PATHS.pull,
         { bodyLimit: BODY_LIMIT },
         forLane(PullRequest, async (caller, asked) => {
-          const { facts, vector: reached, more } = await repository.pull(caller, asked)
-          return { facts: [...facts], vector: reached, more } satisfies PullAnswer
+          const { facts, ...reached } = await repository.pull(caller, asked)
+          return { facts: [...facts], ...reached } satisfies PullAnswer
         }),
       )
 

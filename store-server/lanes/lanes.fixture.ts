@@ -7,6 +7,7 @@ import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
 import type { PostgresOfTests } from '../testing/postgres.ts'
 import { lanes, LANES_TABLES } from './feature.ts'
 import type { Projection } from './projection.ts'
+import { createStreamProofs } from './proof-key.ts'
 
 export const STREAM = 'a'.repeat(32)
 /** What the database says of itself is what it said in another place. */
@@ -44,6 +45,12 @@ const NOTES: Projection = {
   },
 }
 
+const PROOF_KEY = Buffer.alloc(32, 8)
+export const PROOFS = createStreamProofs(PROOF_KEY)
+/** What a lane of the store says that it has read, with the proofs that it was given. */
+export const heardOf = (vector: Readonly<Record<string, number>>) =>
+  Object.fromEntries(Object.entries(vector).map(([name, seq]) => [name, { seq, proof: PROOFS.of('STORE', name, seq) }]))
+
 /** A server on a fresh database, and its lanes by their tokens: 01, 02 of one store, 03 of another. */
 export async function startLanes(cluster: PostgresOfTests, skip: TestContext['skip'], url?: string) {
   const on = url ?? (await cluster.database(skip))
@@ -54,7 +61,7 @@ export async function startLanes(cluster: PostgresOfTests, skip: TestContext['sk
   const feature = lanes({
     postgres: database,
     sealKey: Buffer.alloc(32, 7),
-    proofKey: Buffer.alloc(32, 8),
+    proofKey: PROOF_KEY,
     projections: [NOTES],
     identify: async ({ headers }) => {
       const lane = headers.authorization?.slice('Bearer '.length)

@@ -10,11 +10,13 @@ import {
   type PullRequest,
   type Vector,
 } from '../../contracts/store/protocol.ts'
+import { MOST_STREAMS_OF_LANE } from '../../contracts/store/bounds.ts'
 import { storableJson, storableText, UNSTORABLE } from '../../contracts/store/storable.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
 import { isAwaited, lookAtDatabase, noteHeardOf } from './awaited.ts'
 import type { Caller } from './caller.ts'
 import { isOfMode } from './mode.ts'
+import type { StreamProofs } from './proof-key.ts'
 import { project, type Aside, type Projection } from './projection.ts'
 
 export type Pushed =
@@ -33,12 +35,13 @@ export type Pushed =
 export type Greeted =
   /** What is applied of each stream. `isBehind`: the lane has written less of its newest than that: it was set back. */
   | { readonly kind: 'applied'; readonly applied: Vector; readonly isBehind: boolean }
-  /** A stream that another lane began; a lane that trains where the others sell, or reversed. */
-  | { readonly kind: 'other-history' | 'mode' }
+  /** A stream that another lane began; a lane that trains where the others sell, or reversed; too many streams. */
+  | { readonly kind: 'other-history' | 'mode' | 'too-many-streams' }
 
 export interface Pulled {
   readonly facts: readonly ForeignFact[]
   readonly vector: Vector
+  readonly proofs: Readonly<Record<string, string>>
   readonly more: boolean
 }
 
@@ -47,6 +50,8 @@ export interface Heard {
   readonly applied: Vector
   readonly awaited: boolean
   readonly aside: number
+  /** Statements about streams that the database does not have so far, and that no proof supports: they are ignored. */
+  readonly unproven: number
 }
 
 const Facts = z.array(Fact)
@@ -73,13 +78,14 @@ const NEXT = `SELECT seq, kind, subject, at, body, sealed, size FROM (
   WHERE before < $6 ORDER BY seq`
 
 const STREAM = 'SELECT store, lane, epoch, applied FROM stream WHERE name = $1'
+const FULL = 'SELECT 1 FROM stream WHERE store = $1 AND lane = $2 OFFSET $3 LIMIT 1'
 const KNOW = `INSERT INTO lane (store, lane, version) VALUES ($1, $2, $3)
   ON CONFLICT (store, lane) DO UPDATE SET version = excluded.version RETURNING health ->> 'mode' AS mode`
 
 export type LanesRepository = ReturnType<typeof createLanesRepository>
 
 /** What the lanes have told, on PostgreSQL. Every method that writes is one transaction. */
-export function createLanesRepository(postgres: Postgres, projections: readonly Projection[]) {
+export function createLanesRepository(postgres: Postgres, projections: readonly Projection[], proofs: StreamProofs) {
   const headsOf = async ({ store, lane }: Caller, own: Vector | undefined): Promise<readonly Stream[]> =>
     (await postgres.query<Stream & Record<string, unknown>>(HEADS, [store, lane, own ? JSON.stringify(own) : null]))
       .rows
@@ -94,6 +100,7 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
       let stream = await find(tx, name)
       // To write what is there already would wait for a rebuild.
       if (stream === null) {
+        if (await isFull(tx, store, lane)) return { kind: 'too-many-streams' as const }
         await tx.query(
           `INSERT INTO stream (name, store, lane, epoch) VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING`,
           [name, store, lane, epoch],
@@ -107,6 +114,9 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
     const { name = '', newest = Infinity } = streams.at(-1) ?? {}
     return { kind: 'applied' as const, applied, isBehind: (applied[name] ?? 0) > newest }
   }
+
+  const isFull = async (tx: Querying, store: string, lane: string): Promise<boolean> =>
+    (await tx.query(FULL, [store, lane, MOST_STREAMS_OF_LANE - 1])).count > 0
 
   async function push(tx: Querying, { store, lane }: Caller, name: string, facts: readonly Fact[]): Promise<Pushed> {
     // One push of a stream after the other, whichever server they come to.
@@ -157,12 +167,12 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
      */
     async heard(
       caller: Caller,
-      { health, vector, own: lanesOwn }: Pick<HeartbeatRequest, 'health' | 'vector' | 'own'>,
+      { health, own: lanesOwn, ...said }: Pick<HeartbeatRequest, 'health' | 'vector' | 'heard' | 'own'>,
     ): Promise<Heard | null> {
       const { store, lane } = caller
       const isOther = !(await isOfMode(postgres, caller, health.mode))
       await lookAtDatabase(postgres)
-      await noteHeardOf(postgres, caller, vector)
+      const unproven = await noteHeardOf(postgres, caller, { ...said, proofs })
       await postgres.query(
         'UPDATE lane SET health = $3, version = $4, seen_at = now(), refused = $5 WHERE store = $1 AND lane = $2',
         [store, lane, JSON.stringify(health), health.version, isOther ? 'mode' : null],
@@ -179,7 +189,13 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
       )
       const applied = Object.fromEntries(own.map((stream) => [stream.name, stream.applied]))
       const awaited = await isAwaited(postgres, caller)
-      return { heads: await this.heads(caller, lanesOwn), applied, awaited, aside: Number(rows[0]?.aside ?? 0) }
+      return {
+        heads: await this.heads(caller, lanesOwn),
+        applied,
+        awaited,
+        aside: Number(rows[0]?.aside ?? 0),
+        unproven,
+      }
     },
 
     heads: async (caller: Caller, own: Vector | undefined): Promise<Vector> =>
@@ -203,7 +219,10 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
         }
         reached[name] = isFull() ? (rows.at(-1)?.seq ?? applied) : applied
       }
-      return { facts, vector: reached, more: isFull() }
+      const proven = Object.fromEntries(
+        Object.entries(reached).map(([name, seq]) => [name, proofs.of(caller.store, name, seq)]),
+      )
+      return { facts, vector: reached, proofs: proven, more: isFull() }
     },
   }
 }

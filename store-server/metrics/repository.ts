@@ -3,6 +3,7 @@ import { METRICS_STALE_MS, Sample } from '../../contracts/store/metrics.ts'
 import { SILENT_AFTER_MS } from '../../contracts/store/overview.ts'
 import type { Postgres } from '../db/postgres.ts'
 import { within } from '../db/within.ts'
+import { IS_OPEN } from '../lanes/awaited.ts'
 import type { Caller } from '../lanes/caller.ts'
 
 /** More lanes than any store has: of what is beyond, nothing is shown. */
@@ -27,6 +28,8 @@ const STANDS = `SELECT
   (SELECT count(*) FROM lane WHERE ${SEEN}) AS seen,
   (SELECT count(*) FROM lane WHERE ${MISSED} AND NOT ${SEEN}) AS silent,
   (SELECT count(*) FROM fact_aside WHERE settled_at IS NULL) AS aside,
+  (SELECT count(*) FROM (SELECT DISTINCT awaited.store, coalesce(lane, '') FROM stream_awaited AS awaited
+    LEFT JOIN stream ON stream.name = awaited.stream WHERE ${IS_OPEN}) AS lanes) AS awaited,
   (SELECT count(*) FROM collector_turn WHERE until > now()) AS held,
   (SELECT count(*) FROM collector_turn WHERE until <= now()) AS expired,
   (SELECT count(*) FROM held_sale WHERE state = 'offered') AS offered,
@@ -53,6 +56,7 @@ export interface Stands extends Record<string, number> {
   readonly seen: number
   readonly silent: number
   readonly aside: number
+  readonly awaited: number
   readonly held: number
   readonly expired: number
   readonly offered: number

@@ -27,7 +27,7 @@ const NANOSECONDS = 1e9
 /** Whoever scrapes is not kept waiting for a database that says nothing. */
 const DATABASE_MS = 2_000
 /** What there is nothing to say of until it was asked. */
-const OF_DATABASE = ['lanes', 'asideNow', 'turns', 'holds'] as const
+const OF_DATABASE = ['lanes', 'asideNow', 'awaited', 'turns', 'holds'] as const
 const OF_CONNECTIONS = ['database', 'listening', 'connectionsWanted'] as const
 
 export type ServerMetrics = ReturnType<typeof createServerMetrics>
@@ -97,6 +97,7 @@ export function createServerMetrics(options: ServerMetricsOptions) {
     metrics.set('lanes', { state: 'seen' }, stands.seen)
     metrics.set('lanes', { state: 'silent' }, stands.silent)
     metrics.set('asideNow', {}, stands.aside)
+    metrics.set('awaited', {}, stands.awaited)
     metrics.set('turns', { state: 'held' }, stands.held)
     metrics.set('turns', { state: 'expired' }, stands.expired)
     for (const state of STORE_METRICS.holds.labels.state) metrics.set('holds', { state }, stands[state])

@@ -8,7 +8,7 @@ export async function vouchersOf(postgres: Postgres, store: string): Promise<Vou
   const { awaited, open, soldTwice } = createOpenDraws(postgres, store)
   const isoOf = (at: Date): string => at.toISOString()
   return {
-    awaited: (await awaited()).map(({ lane, since }) => ({ lane, since: isoOf(since) })),
+    awaited: (await awaited()).map(({ lane, since, saidBy }) => ({ lane, since: isoOf(since), saidBy: [...saidBy] })),
     open: (await open()).map(({ last4, lane, amountCents, since }) => ({
       last4,
       lane,

@@ -99,7 +99,11 @@ async function listed(draws: ReturnType<typeof createOpenDraws>, { say, dollars 
     amount: dollars(amountCents),
     kind: isVoucherKind(kind) ? say(`vouchers.kind.${kind}`) : printable(kind),
   })
-  for (const one of awaited) lines.push(say('vouchers.waits', { lane: laneOf(one), since: minuteOf(one.since) }))
+  for (const one of awaited) {
+    const waits = say('vouchers.waits', { lane: laneOf(one), since: minuteOf(one.since) })
+    const lanes = one.saidBy.join(', ')
+    lines.push(lanes === '' ? waits : `${waits} ${say('vouchers.saidBy', { lanes })}`)
+  }
   for (const { store, lane, since, isLost, ...draw } of open) {
     const at = { lane: `${store}/${lane}`, since: minuteOf(since) }
     lines.push(`${say('vouchers.reserved', card(draw))} ${say(isLost ? 'vouchers.atLost' : 'vouchers.atLane', at)}`)

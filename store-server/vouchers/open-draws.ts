@@ -1,4 +1,4 @@
-import { goOnWithout } from '../lanes/awaited.ts'
+import { goOnWithout, IS_OPEN } from '../lanes/awaited.ts'
 import type { Caller } from '../lanes/caller.ts'
 import type { Postgres } from '../db/postgres.ts'
 import { isPast } from '../db/within.ts'
@@ -35,6 +35,8 @@ export interface AwaitedStream {
   /** '': one that the database does not know. */
   readonly lane: string
   readonly since: Date
+  /** Lanes that read more of it than the database has; none: the database was put back. */
+  readonly saidBy: readonly string[]
 }
 
 type SettledState = 'handed-over' | 'taken' | 'refused' | 'cancelled'
@@ -60,8 +62,9 @@ const OPEN = `SELECT id, store, lane, kind, last4, amount_cents AS "amountCents"
 const TOLD_AFTER = `SELECT id, store, lane, kind, last4, amount_cents AS "amountCents", by, why
   ${OF_ACCOUNT} JOIN voucher_release AS release USING (store, id)
   WHERE state = 'taken' AND ${OF_STORE} ORDER BY release.at, id`
-const AWAITED = `SELECT awaited.store, coalesce(lane, '') AS lane, min(since) AS since FROM stream_awaited AS awaited
-  LEFT JOIN stream ON stream.name = awaited.stream WHERE ended_at IS NULL
+const AWAITED = `SELECT awaited.store, coalesce(lane, '') AS lane, min(since) AS since,
+    coalesce(array_agg(DISTINCT claimed_by) FILTER (WHERE claimed_by IS NOT NULL AND NOT put_back), '{}') AS "saidBy"
+  FROM stream_awaited AS awaited LEFT JOIN stream ON stream.name = awaited.stream WHERE ${IS_OPEN}
     AND ($1::text IS NULL OR awaited.store = $1) GROUP BY 1, 2 ORDER BY 1, 2`
 /** While there is something on it to pay with. */
 const SOLD_TWICE = `SELECT account.store, account.last4,

@@ -116,6 +116,7 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   // What was told and heard of the store: a restored lane tells on, under another name.
   'store_stream',
   'store_confirmed',
+  'store_heard',
   'store_fact',
   'store_cursor',
   'store_aside',

@@ -25,6 +25,7 @@ export default {
     kind: { 'gift-card': 'gift-card', 'store-credit': 'store-credit' },
     none: 'Nothing is open: each draw was told or called off, and no lane is waited for.',
     waits: 'waits for lane {lane} since {since}: start it',
+    saidBy: '(lane {lanes} read more of it than the store has)',
     reserved: '{id}  {amount} of {kind} …{last4}, reserved at',
     atLane: 'lane {lane}, which may tell of it yet since {since}',
     atLost: 'a lost copy of lane {lane} since {since}',

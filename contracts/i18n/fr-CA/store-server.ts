@@ -26,6 +26,7 @@ export default {
     kind: { 'gift-card': 'carte-cadeau', 'store-credit': 'crédit du magasin' },
     none: 'Rien n’est ouvert : chaque tirage est transmis ou annulé, aucune caisse n’est attendue.',
     waits: 'caisse {lane} attendue depuis {since} : démarrez-la',
+    saidBy: '(la caisse {lanes} en a lu plus que n’en a le magasin)',
     reserved: '{id}  {amount}, {kind} …{last4}, réservé par',
     atLane: 'la caisse {lane}, qui peut encore le transmettre, depuis {since}',
     atLost: 'une copie perdue de la caisse {lane} depuis {since}',

@@ -11,11 +11,12 @@ export function AwaitedLanes({ awaited }: Pick<VouchersOfStore, 'awaited'>) {
   return (
     <section className={pageStyles['section']} aria-label={t('wholeStore.lanes.restored')}>
       <h3>{t('wholeStore.lanes.restored')}</h3>
-      {awaited.map(({ lane }) => (
+      {awaited.map(({ lane, saidBy }) => (
         <p key={lane} className={`${styles['note']} ${styles['wraps']}`}>
           <Tag tone="warn">
             {lane === '' ? t('wholeStore.lanes.awaitedUnknown') : t('wholeStore.lanes.awaited', { lane })}
           </Tag>
+          {saidBy.length > 0 && ` ${t('wholeStore.lanes.saidBy', { lanes: saidBy.join(', ') })}`}
         </p>
       ))}
       <p className={styles['note']}>{t('wholeStore.lanes.lostLane')}</p>

@@ -42,6 +42,7 @@ export default {
       awaitedUnknown:
         'Démarrez la caisse ajoutée depuis la sauvegarde. ' +
         'D’ici là, rien des autres : cartes, retours, ventes en attente.',
+      saidBy: 'La caisse {lanes} en a lu plus que n’en a le magasin.',
       lostLane: 'Caisse perdue pour de bon? Le propriétaire s’en passe : npm run store -- vouchers without',
       openDraw: '•••• {number} : {amount} réservés à la caisse {lane} depuis le {time}. Voir ses reçus.',
       soldTwice: '•••• {number} vendue plus d’une fois ({lanes}), tout y est. Rappelez les acheteurs.',
