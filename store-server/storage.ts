@@ -1,4 +1,4 @@
-import { migrate } from './db/migrate.ts'
+import { migrate, readMigrations } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
 import { openPostgres, type Postgres, type PostgresOptions } from './db/postgres.ts'
 import { createPostgresRepository, enrolmentMigrations } from './enrolment/postgres-repository.ts'
@@ -21,7 +21,10 @@ export interface Storage {
 }
 
 /** The tables of every feature on PostgreSQL. */
-export const allMigrations = () => [enrolmentMigrations(), updateMigrations(), ...STORE_TABLES]
+export const allMigrations = () => [enrolmentMigrations(), updateMigrations(), ...STORE_TABLES, grants()]
+
+/** What the role of the server may do with them; after every table that it names. */
+const grants = () => readMigrations('grants', new URL('./db/grants/', import.meta.url))
 
 /** In a file of the data folder, for one server that enrols lanes. */
 export function openFileStorage(data: string): Storage {

@@ -1,0 +1,25 @@
+-- The role of the server may add rows to these tables and read them, and not change or remove one. Their owner may: a
+-- rebuild makes some of them again. A role that owns the tables, or a database without this role, is not restricted.
+DO $$
+DECLARE
+  name text;
+BEGIN
+  IF to_regrole('milepost_server') IS NULL THEN
+    RETURN;
+  END IF;
+  FOREACH name IN ARRAY ARRAY[
+    'fact', 'fact_aside', 'seal_key', 'proof_key', 'store_mode',
+    'voucher_counted', 'voucher_issue', 'voucher_release',
+    'receipt_line', 'receipt_payment', 'held_sale_gone', 'overview_shift', 'overview_z', 'catalog_import'
+  ] LOOP
+    EXECUTE format('REVOKE UPDATE, DELETE, TRUNCATE ON %I FROM milepost_server', name);
+  END LOOP;
+  -- Their rows change and are never removed: whose a token is, how far a stream came, and where money is.
+  FOREACH name IN ARRAY ARRAY[
+    'device', 'enrolment_code', 'lane', 'stream', 'stream_awaited', 'database_identity',
+    'voucher_account', 'voucher_ledger', 'receipt', 'receipt_return', 'overview_original'
+  ] LOOP
+    EXECUTE format('REVOKE DELETE, TRUNCATE ON %I FROM milepost_server', name);
+  END LOOP;
+END
+$$;
