@@ -1,5 +1,4 @@
 import type { ListedCode } from '../../store-server/enrolment/repository.ts'
-import { MOST_TRIES } from '../../store-server/enrolment/exchange.ts'
 import type { Say } from './words.ts'
 
 /** Whether a lane has used it, and is still known by what it got. */
@@ -12,8 +11,9 @@ export function stateOf(code: ListedCode, now: number) {
   if (code.confirmedAt !== null) return 'enrolled'
   if (code.exchangedAt !== null) return 'exchanged'
   if (code.revokedAt !== null) return 'revoked'
-  if (code.wrong >= MOST_TRIES) return 'locked'
   if (code.expiresAt <= now) return 'expired'
+  // By an earlier version, after five wrong tries.
+  if (code.sealed === null) return 'locked'
   return code.wrong > 0 ? 'waitsAfter' : 'waits'
 }
 

@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { confirm, type Exchanged } from '../../delivery/enrolment/ask.ts'
 import { makeLaneKey } from '../../delivery/enrolment/sealing.ts'
 import { openDatabase } from '../db/open.ts'
+import { callOver } from '../testing/call.ts'
 import { STORAGES, useStorages } from '../testing/each-storage.ts'
 import { HOUR, mistyped, SECRET, startEnrolmentServer, type EnrolmentServer } from '../testing/enrolment-server.ts'
 import { issueCodes, type IssuedCode } from './issue.ts'
@@ -143,34 +145,56 @@ test.for(STORAGES)(
 )
 
 test.for(STORAGES)(
-  'five wrong tries lock a code, and one that there is not is answered like it, on %s',
+  'wrong proofs of an address are put off, twice as long each time, and lock no code, on %s',
   async (kind, { skip }) => {
     const server = await startEnrolmentServer(await open(kind, skip))
     const issued = await one(server)
-    const nobodys = { id: issued.code.id.startsWith('Z') ? 'YYYYY' : 'ZZZZZ' }
-    const [wrong, unknown]: Exchanged[][] = [[], []]
-    for (let times = 0; times < 6; times += 1) {
-      wrong?.push(await server.ask(issued, mistyped(issued)))
-      unknown?.push(await server.ask(issued, nobodys))
+    const none = { id: issued.code.id.startsWith('Z') ? 'YYYYY' : 'ZZZZZ' }
+    const guess = async (change: Partial<{ secret: string; id: string }>) => {
+      const answer = await server.ask(issued, change)
+      return answer.kind === 'refused' ? answer.why : answer.kind
     }
-    const left = (answers: Exchanged[] | undefined) =>
-      answers?.map((answer) => (answer.kind === 'refused' ? (answer.triesLeft ?? answer.why) : answer.kind))
-    expect(left(wrong)).toEqual([4, 3, 2, 1, 'locked', 'locked'])
-    expect(left(unknown)).toEqual(left(wrong))
-    expect(await server.ask(issued)).toMatchObject({ why: 'locked' })
-    expect(await server.repository.list()).toMatchObject([{ sealed: null, wrong: 5 }])
-    server.wait(40 * 24 * HOUR)
-    expect(await server.ask(issued)).toMatchObject({ why: 'locked' })
+    for (const change of [mistyped(issued), none]) {
+      for (let times = 0; times < 5; times += 1) expect(await guess(change)).toBe('wrong')
+      expect(await guess(change), 'a code that there is, and one that there is not').toBe('busy')
+    }
+    for (const seconds of [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600]) {
+      server.wait(seconds * 1_000)
+      expect(await guess(mistyped(issued)), `${seconds}`).toBe('wrong')
+      expect(await guess(mistyped(issued)), `${seconds}`).toBe('busy')
+    }
+    expect(await server.repository.list()).toMatchObject([{ wrong: 17, sealed: expect.any(Buffer) }])
+    server.wait(HOUR)
+    payloadOf(await server.ask(issued))
   },
 )
+
+test.for(STORAGES)('a lane is enrolled while another address guesses at its code, on %s', async (kind, { skip }) => {
+  const { storage, disk } = await open(kind, skip)
+  const server = await startEnrolmentServer({ storage, disk })
+  const issued = await one(server)
+  const body = { format: 1, code: issued.code.id, proof: randomBytes(32).toString('base64'), store: '1001', lane: '01' }
+  const ca = server.certificate
+  const guess = () =>
+    callOver(
+      ca,
+      `${server.url}/enrolment/exchange`,
+      JSON.stringify({ ...body, key: makeLaneKey().publicKey }),
+      {},
+      '127.0.0.2',
+    )
+  for (let times = 0; times < 5; times += 1) expect((await guess()).status).toBe(403)
+  expect((await guess()).status).toBe(429)
+  payloadOf(await server.ask(issued))
+})
 
 test.for(STORAGES)('tries at the same time are counted one by one, on %s', async (kind, { skip }) => {
   const server = await startEnrolmentServer(await open(kind, skip))
   const issued = await one(server)
   const answers = await Promise.all(Array.from({ length: 20 }, () => server.ask(issued, mistyped(issued))))
   const whys = answers.map((answer) => (answer.kind === 'refused' ? answer.why : answer.kind))
-  expect(whys.filter((why) => why === 'wrong')).toHaveLength(4)
-  expect(whys.filter((why) => why === 'locked')).toHaveLength(16)
+  expect(whys.filter((why) => why === 'wrong')).toHaveLength(5)
+  expect(whys.filter((why) => why === 'busy')).toHaveLength(15)
 })
 
 test.for(STORAGES)('decisions about one code are made one after the other, on %s', async (kind, { skip }) => {
@@ -208,7 +232,7 @@ test.for(STORAGES)(
     if (again === undefined) throw new Error('no code')
     expect(await server.ask(again)).toMatchObject({ why: 'expired' })
     // Of who cannot prove to hold it, none of them is known to be anything.
-    expect(await server.ask(again, mistyped(again))).toMatchObject({ why: 'wrong', triesLeft: 4 })
+    expect(await server.ask(again, mistyped(again))).toMatchObject({ why: 'wrong' })
   },
 )
 

@@ -4,8 +4,6 @@ import { aboutAnswer } from '../../delivery/enrolment/payload.ts'
 import { publicKeyOf, sealTo } from '../../delivery/enrolment/sealing.ts'
 import type { CodeChange, StoredCode, Tries } from './repository.ts'
 
-/** So many wrong proofs, and the code is worth nothing to anybody. */
-export const MOST_TRIES = 5
 /** A lane that heard no answer may ask for it again for so long. */
 export const AGAIN_MS = 10 * 60_000
 
@@ -22,8 +20,7 @@ export interface Ask {
 
 export type Outcome =
   | { readonly kind: 'given'; readonly answer: Buffer }
-  | { readonly kind: 'refused'; readonly why: Exclude<ExchangeRefusal, 'wrong' | 'other-lane'> }
-  | { readonly kind: 'refused'; readonly why: 'wrong'; readonly triesLeft: number }
+  | { readonly kind: 'refused'; readonly why: Exclude<ExchangeRefusal, 'other-lane'> }
   | { readonly kind: 'refused'; readonly why: 'other-lane'; readonly belongsTo: { store: string; lane: string } }
 
 interface Decision {
@@ -31,7 +28,7 @@ interface Decision {
   readonly outcome: Outcome
 }
 const NOTHING: CodeChange = {}
-const refused = (why: Exclude<ExchangeRefusal, 'wrong' | 'other-lane'>, change = NOTHING): Decision => ({
+const refused = (why: Exclude<ExchangeRefusal, 'other-lane'>, change = NOTHING): Decision => ({
   change,
   outcome: { kind: 'refused', why },
 })
@@ -39,13 +36,12 @@ const refused = (why: Exclude<ExchangeRefusal, 'wrong' | 'other-lane'>, change =
 const NOBODYS = Buffer.alloc(32)
 
 /**
- * Decides one try, without input or output. Whoever cannot prove to hold the code learns nothing but how many tries are
- * left, and of a code that there is not exactly the same.
+ * Decides one try, without input or output. Whoever cannot prove to hold the code learns nothing of it, nor whether
+ * there is one. Wrong proofs are counted for the owner; they end no code, which anybody could do who knows its id.
  */
 export function decideExchange(code: StoredCode | null, { wrong }: Tries, ask: Ask, now: number): Decision {
-  if (wrong >= MOST_TRIES) return refused('locked', { code: withoutPayload(code) })
   const proven = timingSafeEqual(sha256(ask.proof), code?.proofHash ?? NOBODYS)
-  if (code === null || !proven) return miss(code, wrong + 1)
+  if (code === null || !proven) return refused('wrong', { wrong: wrong + 1 })
   const belongsTo = { store: code.store, lane: code.lane }
   if (code.store !== ask.store || code.lane !== ask.lane)
     return { change: NOTHING, outcome: { kind: 'refused', why: 'other-lane', belongsTo } }
@@ -53,11 +49,6 @@ export function decideExchange(code: StoredCode | null, { wrong }: Tries, ask: A
   if (code.exchangedAt !== null) return again(code, ask, now)
   if (code.expiresAt <= now || code.sealed === null) return refused('expired', { code: withoutPayload(code) })
   return give(code, code.sealed, ask, now)
-}
-
-function miss(code: StoredCode | null, wrong: number): Decision {
-  if (wrong >= MOST_TRIES) return refused('locked', { wrong, code: withoutPayload(code) })
-  return { change: { wrong }, outcome: { kind: 'refused', why: 'wrong', triesLeft: MOST_TRIES - wrong } }
 }
 
 /** What nobody will be given is not kept. Of an exchanged code the answer stays: it is its lane's already. */

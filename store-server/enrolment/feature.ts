@@ -5,6 +5,7 @@ import { isSignedByLane, publicKeyOf } from '../../delivery/enrolment/sealing.ts
 import { refusal, type Feature } from '../http/server.ts'
 import { AGAIN_MS, decideExchange, sha256, type Outcome } from './exchange.ts'
 import type { Device, EnrolmentRepository } from './repository.ts'
+import { createThrottle } from './throttle.ts'
 
 export interface EnrolmentFeatureOptions {
   readonly repository: EnrolmentRepository
@@ -23,6 +24,7 @@ const TRIES_MS = 30 * 24 * 3_600_000
 export function enrolment(options: EnrolmentFeatureOptions): Feature {
   const { repository, now = Date.now, callsPerMinute = 120, missesPerTenMinutes = 60 } = options
   const sweep = (): Promise<void> => repository.sweep(now(), now() - AGAIN_MS, now() - TRIES_MS)
+  const throttle = createThrottle()
   let sweeper: NodeJS.Timeout | undefined
 
   async function routes(app: FastifyInstance): Promise<void> {
@@ -39,9 +41,12 @@ export function enrolment(options: EnrolmentFeatureOptions): Feature {
       const { code: id, proof, ...rest } = asked.data
       const before = await misses(request, { increment: false })
       if (!before.isAllowed && before.remaining === 0) return busy(reply, before.ttlInSeconds)
+      const waitMs = throttle.begin(request.ip, id, now())
+      if (waitMs > 0) return busy(reply, Math.ceil(waitMs / 1_000))
       const ask = { ...rest, id, proof: Buffer.from(proof, 'base64') }
       const outcome = await repository.decide(id, now(), (code, tries) => decideExchange(code, tries, ask, now()))
-      if (outcome.kind === 'refused' && ['wrong', 'locked'].includes(outcome.why)) await misses(request)
+      if (outcome.kind === 'refused' && outcome.why === 'wrong') await misses(request)
+      else throttle.forgive(request.ip, id)
       request.log.info({ code: id, outcome: outcome.kind === 'given' ? 'given' : outcome.why }, 'exchange')
       return answer(reply, outcome)
     })

@@ -55,7 +55,7 @@ export function createSqliteRepository(db: Db): EnrolmentRepository {
   const dropAnswers = db.prepare(
     'UPDATE enrolment_code SET answer = NULL WHERE answer IS NOT NULL AND exchanged_at <= ?',
   )
-  // Of a code that is still listed the count stands: what was locked stays so.
+  // Of a code that is still listed the owner reads the count.
   const dropTries = db.prepare(
     'DELETE FROM enrolment_try WHERE last <= ? AND NOT EXISTS (SELECT 1 FROM enrolment_code WHERE id = code_id)',
   )

@@ -31,7 +31,7 @@ async function tell(call: LaneCall, ...facts: readonly Pick<Fact, 'kind' | 'subj
   })
   return [greeted, told]
 }
-const change = (kind: string, subject: string, value: object) => ({
+const change = (kind: string, subject: string, value: Fact['body']) => ({
   kind,
   subject,
   body: { subject, clock: AT, at: AT, by: BY, seen: {}, value },

@@ -6,18 +6,25 @@ export interface Answer {
   readonly body: Buffer
 }
 
-/** One call that believes this certificate (PEM) and no other: a POST of JSON where there is a body, else a GET. */
+/** One call that believes this certificate (PEM) and no other: a POST of JSON where there is a body, else a GET; from this address, where one is named. */
 export const callOver = (
   ca: string,
   address: string,
   body?: string,
   headers: Readonly<Record<string, string>> = {},
+  localAddress?: string,
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
     request(
       address,
-      { method: body === undefined ? 'GET' : 'POST', ca, agent: false, headers: { ...type, ...headers } },
+      {
+        method: body === undefined ? 'GET' : 'POST',
+        ca,
+        agent: false,
+        headers: { ...type, ...headers },
+        ...(localAddress === undefined ? {} : { localAddress }),
+      },
       (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))

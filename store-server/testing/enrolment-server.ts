@@ -12,6 +12,8 @@ export const HOUR = 3_600_000
 export const SECRET = 'secret-of-the-lane-5b1e'
 
 export interface EnrolmentServer extends StoreServer {
+  /** PEM. */
+  readonly certificate: string
   /** Where the files of its database are. */
   readonly disk: string
   readonly repository: EnrolmentRepository
@@ -40,8 +42,9 @@ export async function startEnrolmentServer(
   const repository = storage.enrolment
   let ahead = 0
   const now = (): number => Date.now() + ahead
+  const certificate = await makeSelfSigned(['localhost', '127.0.0.1'], new Date(), 1)
   const server = await startStoreServer({
-    certificate: await makeSelfSigned(['localhost', '127.0.0.1'], new Date(), 1),
+    certificate,
     host: '127.0.0.1',
     port: 0,
     logLevel: 'error',
@@ -50,6 +53,7 @@ export async function startEnrolmentServer(
   onTestFinished(() => server.close())
   return {
     ...server,
+    certificate: certificate.certificate,
     disk,
     repository,
     wait: (ms) => (ahead += ms),

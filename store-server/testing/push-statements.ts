@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { PushRequest } from '../../contracts/store/protocol.ts'
 import { openPostgres, type Postgres, type Querying } from '../db/postgres.ts'
 import { PROJECTIONS } from '../features.ts'
+import { createStreamProofs } from '../lanes/proof-key.ts'
 import { createLanesRepository } from '../lanes/repository.ts'
 import { createLog } from '../log.ts'
 
@@ -28,7 +29,7 @@ const noted: Postgres = {
   transaction: (work, options) => postgres.transaction((tx) => work(noting(tx)), options),
 }
 
-const lanes = createLanesRepository(noted, PROJECTIONS)
+const lanes = createLanesRepository(noted, PROJECTIONS, createStreamProofs(Buffer.alloc(32)))
 const { stream, facts, epoch } = push
 await lanes.hello({ store, lane }, { protocol: push.protocol, version: 'bench', streams: [{ epoch, name: stream }] })
 statements.length = 0
