@@ -47,7 +47,7 @@ function findingOf(host: string, answer: StoreAnswer, mode: LaneMode | null): La
     return finding('store-reached', { host, ms: Math.round(answer.ms) })
   }
   const refusal = StoreRefusal.safeParse(answer.body)
-  if (refusal.success && refusal.data.refused === 'token') return finding('store-refused', { host })
+  if (refusal.success && ['token', 'proof'].includes(refusal.data.refused)) return finding('store-refused', { host })
   if (refusal.success && refusal.data.refused === 'protocol') return finding('store-other-version', { host })
   return finding('store-away', { host, reason: `HTTP ${answer.status}` })
 }

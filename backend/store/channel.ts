@@ -105,7 +105,9 @@ export function createStoreChannel({ url, ca, ...lane }: StorePlace, connections
       const first = await send(place, text, ending)
       if (!isNonceRefused(first)) return first
       const second = await send(place, text, ending)
-      return second.kind === 'away' ? { ...second, isReached: true } : second
+      if (second.kind === 'away') return { ...second, isReached: true }
+      // Servers of one address that do not agree on the time: no answer to what was asked.
+      return isNonceRefused(second) ? { kind: 'away', reason: NONCE_REFUSED, isReached: true } : second
     },
     close: () => {
       agent.destroy()

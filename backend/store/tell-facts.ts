@@ -33,7 +33,7 @@ export interface TellFactsOptions {
 /** Of one fact, with room in the largest push that the server reads. */
 const MOST_FACT_BYTES = 3 * 1024 * 1024
 /** Why a push is refused that the next greeting mends, or refuses in its turn. */
-const GREET_ANEW: readonly string[] = ['gap', 'unknown-stream', 'token', 'protocol']
+const GREET_ANEW: readonly string[] = ['gap', 'unknown-stream', 'token', 'proof', 'protocol']
 
 /** Nothing more is taken of this history; nobody answered, or it failed there; the next greeting mends it. */
 type Untold = 'refused' | 'away' | 'greet'

@@ -1,0 +1,75 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import { once } from 'node:events'
+import { expect, onTestFinished, test } from 'vitest'
+import { createPublicKey } from 'node:crypto'
+import { NONCE_HEADER, PROOF_HEADER, readProof, type ProofClaims } from '../../delivery/enrolment/proof.ts'
+import { makeLaneKey } from '../../delivery/enrolment/sealing.ts'
+import { hasOpenssl, openAuthority } from '../features/connection/certificates.fixture.ts'
+import { createStoreChannel } from './channel.ts'
+
+const lane = { token: 'T'.repeat(43), key: makeLaneKey() }
+const key = createPublicKey({ key: Buffer.from(lane.key.publicKey, 'base64'), format: 'der', type: 'spki' })
+
+/** A server that answers what the test says, and what it heard of the lane. */
+async function start(answer: (claims: ProofClaims | null, reply: ServerResponse) => void) {
+  const authority = openAuthority()
+  const { cert, key: serverKey } = authority.issue('localhost', -1, 90)
+  const heard: (ProofClaims | null)[] = []
+  const server = createServer({ cert, key: serverKey }, (request: IncomingMessage, reply) => {
+    request.resume().on('end', () => {
+      const claims = readProof(key, String(request.headers[PROOF_HEADER]))
+      heard.push(claims)
+      answer(claims, reply)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('it does not listen on a port')
+  const channel = createStoreChannel({ url: `https://localhost:${address.port}`, ca: authority.root, ...lane })
+  onTestFinished(() => {
+    channel.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  return { channel, heard }
+}
+const refuseNonce = (reply: ServerResponse): void => {
+  reply.writeHead(401, { [NONCE_HEADER]: 'N'.repeat(22) })
+  reply.end(JSON.stringify({ refused: 'nonce', serverTime: new Date().toISOString() }))
+}
+
+test.skipIf(!hasOpenssl)(
+  'a call that is refused for its nonce is signed again and answered in the same call',
+  async () => {
+    const { channel, heard } = await start((claims, reply) => {
+      if (claims?.nonce === undefined) refuseNonce(reply)
+      else reply.end('{"done":true}')
+    })
+    expect(await channel.post('/lane/x', { a: 1 }, 5_000)).toMatchObject({ kind: 'answer', status: 200 })
+    expect(await channel.post('/lane/x', { a: 1 }, 5_000)).toMatchObject({ kind: 'answer', status: 200 })
+    expect(heard.map((claims) => claims?.nonce)).toEqual([undefined, 'N'.repeat(22), 'N'.repeat(22)])
+    expect(new Set(heard.map((claims) => claims?.jti)).size).toBe(3)
+  },
+)
+
+test.skipIf(!hasOpenssl)(
+  'a server that was reached and has no time left for the retry is not one that did not answer',
+  async () => {
+    let calls = 0
+    const { channel } = await start((_claims, reply) => {
+      calls += 1
+      if (calls === 1) refuseNonce(reply)
+    })
+    expect(await channel.post('/lane/x', {}, 500)).toMatchObject({ kind: 'away', isReached: true })
+  },
+)
+
+test.skipIf(!hasOpenssl)(
+  'a server that knows none of its own nonces is away, and refuses nothing that was asked',
+  async () => {
+    const { channel, heard } = await start((_claims, reply) => refuseNonce(reply))
+    expect(await channel.post('/lane/x', {}, 5_000)).toMatchObject({ kind: 'away', isReached: true })
+    expect(heard).toHaveLength(2)
+  },
+)
