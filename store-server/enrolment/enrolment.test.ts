@@ -147,7 +147,8 @@ test.for(STORAGES)(
 test.for(STORAGES)(
   'wrong proofs of an address are put off, twice as long each time, and lock no code, on %s',
   async (kind, { skip }) => {
-    const server = await startEnrolmentServer(await open(kind, skip))
+    const clock = { now: Date.now() }
+    const server = await startEnrolmentServer(await open(kind, skip), { now: () => clock.now })
     const issued = await one(server)
     const none = { id: issued.code.id.startsWith('Z') ? 'YYYYY' : 'ZZZZZ' }
     const guess = async (change: Partial<{ secret: string; id: string }>) => {
@@ -159,19 +160,19 @@ test.for(STORAGES)(
       expect(await guess(change), 'a code that there is, and one that there is not').toBe('busy')
     }
     for (const seconds of [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600]) {
-      server.wait(seconds * 1_000)
+      clock.now += seconds * 1_000
       expect(await guess(mistyped(issued)), `${seconds}`).toBe('wrong')
       expect(await guess(mistyped(issued)), `${seconds}`).toBe('busy')
     }
     expect(await server.repository.list()).toMatchObject([{ wrong: 17, sealed: expect.any(Buffer) }])
-    server.wait(HOUR)
+    clock.now += HOUR
     payloadOf(await server.ask(issued))
   },
 )
 
 test.for(STORAGES)('a lane is enrolled while another address guesses at its code, on %s', async (kind, { skip }) => {
-  const { storage, disk } = await open(kind, skip)
-  const server = await startEnrolmentServer({ storage, disk })
+  const at = Date.now()
+  const server = await startEnrolmentServer(await open(kind, skip), { now: () => at })
   const issued = await one(server)
   const body = { format: 1, code: issued.code.id, proof: randomBytes(32).toString('base64'), store: '1001', lane: '01' }
   const ca = server.certificate
@@ -189,7 +190,8 @@ test.for(STORAGES)('a lane is enrolled while another address guesses at its code
 })
 
 test.for(STORAGES)('tries at the same time are counted one by one, on %s', async (kind, { skip }) => {
-  const server = await startEnrolmentServer(await open(kind, skip))
+  const at = Date.now()
+  const server = await startEnrolmentServer(await open(kind, skip), { now: () => at })
   const issued = await one(server)
   const answers = await Promise.all(Array.from({ length: 20 }, () => server.ask(issued, mistyped(issued))))
   const whys = answers.map((answer) => (answer.kind === 'refused' ? answer.why : answer.kind))
