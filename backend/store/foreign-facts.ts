@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { z } from 'zod'
-import { StreamName, type ForeignFact, type PullAnswer, type Vector } from '../../contracts/store/protocol.ts'
+import { Seq, StreamName, type ForeignFact, type PullAnswer, type Vector } from '../../contracts/store/protocol.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Transact, Tx } from '../db/transact.ts'
@@ -18,8 +18,7 @@ export interface ForeignFactsOptions {
   readonly cursor?: 'store_cursor' | 'store_change_cursor'
 }
 
-/** Sequence numbers are 32-bit integers at the server. */
-const Cursor = z.object({ stream: StreamName, seq: z.int().min(0).max(2_147_483_647) })
+const Cursor = z.object({ stream: StreamName, seq: Seq })
 
 /** Taken in one commit: some milliseconds. */
 const AT_ONCE = 20

@@ -27,7 +27,7 @@ export const MOST_FACTS_BYTES = 2 * 1024 * 1024
 export const LONGEST_WAIT_MS = 10_000
 
 export const StreamName = z.string().regex(/^[0-9a-f]{32}$/)
-const Seq = z.int().min(0).max(LATEST_SEQ)
+export const Seq = z.int().min(0).max(LATEST_SEQ)
 
 /**
  * An object that came out of JSON: who knows its kind reads what is in it. To walk through it here too would cost four
