@@ -21,3 +21,5 @@ export const MOST_STREAMS_OF_LANE = 250
 export const MOST_STREAMS_NAMED = 4_000
 /** The database numbers the facts of a stream so far. */
 export const LATEST_SEQ = 2_147_483_647
+/** What one fact moves of a voucher, in cents. */
+export const VoucherAmount = z.int().min(1).max(MOST)

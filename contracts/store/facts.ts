@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ReconciliationRow } from '../api/reconciliation.ts'
 import { Names } from '../locales.ts'
-import { LaneAmount, LaneTime } from './bounds.ts'
+import { LaneAmount, LaneTime, VoucherAmount } from './bounds.ts'
 import { CHANGE_VALUES, changeFact } from './changes.ts'
 
 /**
@@ -192,7 +192,7 @@ export const VoucherEntryFact = z.object({
   codeHash: z.string(),
   at: Time,
   kind: z.string(),
-  amountCents: Cents,
+  amountCents: VoucherAmount,
   returnId: z.string().nullable(),
   operationId: z.string().nullable(),
   saleId: z.string().nullable(),
@@ -208,7 +208,7 @@ export const VoucherUseFact = z.object({
   codeHash: z.string(),
   at: Time,
   kind: z.enum(['redeemed', 'given-back']),
-  amountCents: Cents,
+  amountCents: VoucherAmount,
   saleId: z.string(),
 })
 export type VoucherUseFact = z.infer<typeof VoucherUseFact>
@@ -221,7 +221,7 @@ export const VoucherTransferFact = z.object({
   last4: z.string().length(4),
   codeHash: z.string(),
   direction: z.enum(['drawn', 'handed-over']),
-  amountCents: Cents,
+  amountCents: VoucherAmount,
   at: Time,
 })
 export type VoucherTransferFact = z.infer<typeof VoucherTransferFact>

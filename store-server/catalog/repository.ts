@@ -12,6 +12,7 @@ import type { CatalogImportChange } from '../../contracts/store/changes.ts'
 import { profileWords, type OfProfile } from '../../contracts/store/profile-words.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
 import type { Caller } from '../lanes/caller.ts'
+import { requireSame } from '../lanes/ownership.ts'
 
 /** So many of the parts that are missing are named at once. */
 const MOST_MISSING = 500
@@ -178,4 +179,9 @@ export async function noteImport(
       ON CONFLICT (store, id) DO NOTHING`,
     [store, told.id, word, told.clock, lane, hash],
   )
+  const { rows } = await tx.query<{ lane: string; word: string; hash: string }>(
+    'SELECT lane, word, hash FROM catalog_import WHERE store = $1 AND id = $2',
+    [store, told.id],
+  )
+  for (const was of rows) requireSame(lane, `import ${told.id}`, was, { lane, word, hash })
 }

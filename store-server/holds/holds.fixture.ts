@@ -12,7 +12,7 @@ import { HOLDS_PROJECTION, HOLDS_TABLES } from './feature.ts'
 import { createHoldsRepository } from './repository.ts'
 
 export const of = (lane: string) => ({ store: 'STORE', lane })
-export const saleOf = (number: number): SaleId => SaleId.parse(`N10101${String(number).padStart(6, '0')}K7QZ`)
+export const saleOf = (number: number): SaleId => SaleId.parse(`N10101${String(number).padStart(8, '0')}K7QZ`)
 export const CONTENT = HeldContent.parse({
   lines: [
     {
@@ -69,7 +69,7 @@ export async function openHolds(url: string) {
     await settle('01', { kind: 'given', hold: body.hold })
     return body.hold
   }
-  const resumed = (lane: string, id: string, as: string, sale = 'x', at = 1) =>
+  const resumed = (lane: string, id: string, as: string, sale: string, at = 1) =>
     database.transaction((tx) =>
       HOLDS_PROJECTION.apply(
         tx,

@@ -32,8 +32,8 @@ test('a claim that is asked for again is the same, and one that was given back i
   expect(await claim('02', sale, late)).toEqual({ kind: 'gone' })
   const mine = randomUUID()
   expect(await claim('03', sale, mine)).toMatchObject({ kind: 'yours' })
-  await resumed('03', mine, 'N10103000001K7QZ')
-  await resumed('03', mine, 'N10103000001K7QZ')
+  await resumed('03', mine, 'N1010300000001K7QZ', sale)
+  await resumed('03', mine, 'N1010300000001K7QZ', sale)
   await settle('03', { kind: 'back', claim: mine })
   expect(await claim('02', sale)).toEqual({ kind: 'taken', lane: '03' })
   expect((await one.list(of('01'))).holds).toEqual([])
@@ -96,7 +96,7 @@ test('a lane that knows the list hears that nothing has changed, until something
   const again = randomUUID()
   await claim('04', saleOf(1), again)
   await stands()
-  await resumed('04', again, 'N10104000001K7QZ')
+  await resumed('04', again, 'N1010400000001K7QZ', saleOf(1))
   expect([await stands(), await stands()]).toEqual([false, true])
   expect((await one.list(of('02'))).holds, 'who knows nothing hears all').toHaveLength(1)
   expect((await one.list({ store: 'OTHER', lane: '02' }, known)).unchanged, 'of its own store').toBe(false)
@@ -134,11 +134,11 @@ test('of a database that went back, a sale that another lane had resumed is nobo
   const { one, offered, claim, hold, resumed } = await openHolds(await postgres.database(skip))
   // It has forgotten the claim, and the lane that made it tells what came of it.
   await hold(saleOf(1))
-  await resumed('02', randomUUID(), 'N10102000001K7QZ', saleOf(1))
+  await resumed('02', randomUUID(), 'N1010200000001K7QZ', saleOf(1))
   expect(await claim('03', saleOf(1))).toEqual({ kind: 'taken', lane: '02' })
   expect((await one.list(of('03'))).holds).toEqual([])
   // It has forgotten the sale too, and the lane that held it comes later than the one that resumed it.
-  await resumed('02', randomUUID(), 'N10102000002K7QZ', saleOf(2))
+  await resumed('02', randomUUID(), 'N1010200000002K7QZ', saleOf(2))
   expect(await one.offer(of('01'), offered(saleOf(2)))).toBe(false)
   expect(await claim('03', saleOf(2))).toEqual({ kind: 'gone' })
   // Resumed where it was held it is the same sale, and may be on hold again by the time that this is told.

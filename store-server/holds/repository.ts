@@ -11,6 +11,7 @@ import {
 import type { Postgres, Querying } from '../db/postgres.ts'
 import { awaitedLanes, lookAtDatabase } from '../lanes/awaited.ts'
 import type { Caller } from '../lanes/caller.ts'
+import { requireOwnId } from '../lanes/ownership.ts'
 
 type Listed = Omit<StoredHold, 'goods' | 'heldAt'> & { content: HeldContent; heldAt: string }
 /** Without a hold where there is none, or the version is the one that is known. */
@@ -67,6 +68,17 @@ const RESUMED_UNCLAIMED = `UPDATE held_sale SET state = 'resumed', claim = $1, c
   WHERE store = $2 AND sale = $5 AND state IN ('offered', 'waiting')
     AND ($5::text <> $4::text OR (lane = $3 AND held_at <= $6))
     AND NOT EXISTS (SELECT 1 FROM held_sale WHERE claim = $1)`
+
+/**
+ * A claim of another lane or one that was given back, and a sale that another lane has claimed, has resumed or still has
+ * itself. A store that waits for lanes may have forgotten that it was given to the store.
+ */
+const NOT_OWN = `SELECT 1 FROM hold_claim WHERE id = $1 AND (store <> $2 OR lane <> $3 OR is_back)
+  UNION ALL SELECT 1 FROM held_sale WHERE claim = $1 AND (store <> $2 OR claimed_by <> $3 OR sale <> $4)
+  UNION ALL SELECT 1 FROM held_sale WHERE store = $2 AND sale = $4 AND claimed_by <> $3
+    AND (state = 'claimed' OR resumed_as <> sale)
+  UNION ALL SELECT 1 FROM held_sale WHERE store = $2 AND sale = $4 AND lane <> $3 AND state = 'offered'
+    AND NOT EXISTS (SELECT 1 FROM stream_awaited AS awaited WHERE awaited.store = $2 AND ended_at IS NULL)`
 
 /** Awaiting: nothing is given out before these lanes have told what they did. */
 export type Claimed = ClaimAnswer | { readonly kind: 'awaiting'; readonly lanes: string[] }
@@ -156,13 +168,16 @@ export function createHoldsRepository(postgres: Postgres) {
   }
 }
 
-/** A lane has resumed what it had claimed, at `at` by its clock. */
+/** A lane has resumed what it had claimed, at `at` by its clock. Throws where it cannot have. */
 export async function markResumed(
   tx: Querying,
   { store, lane }: Caller,
   claim: string,
   { sale, resumedAs, at }: { readonly sale: string; readonly resumedAs: string; readonly at: number },
 ): Promise<void> {
+  requireOwnId(lane, resumedAs)
+  if ((await tx.query(NOT_OWN, [claim, store, lane, sale])).rows.length > 0)
+    throw new Error(`lane ${lane} has not claimed sale ${sale}`)
   await tx.query(RESUMED, [claim, store, lane, resumedAs])
   if (sale !== resumedAs) await tx.query(GONE, [store, sale, lane, resumedAs])
   await tx.query(RESUMED_UNCLAIMED, [claim, store, lane, resumedAs, sale, at])

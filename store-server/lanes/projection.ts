@@ -13,6 +13,12 @@ export interface FactsOf {
   readonly toldAt?: string
 }
 
+/** A fact of another push that was set aside. */
+export interface WaitingFact {
+  readonly fact: Fact
+  readonly of: FactsOf
+}
+
 /** What a part of the store makes of facts, inside the transaction that applies them. */
 export interface Projection {
   readonly kinds: readonly string[]
@@ -23,6 +29,8 @@ export interface Projection {
    * answers is called when they have been read. Left out: reading a fact again changes nothing.
    */
   readonly anew?: (tx: Querying) => Promise<(() => Promise<void>) | null>
+  /** Facts set aside earlier that these facts may have made applicable, in the order in which they are tried again. */
+  readonly waiting?: (tx: Querying, facts: readonly Fact[], of: FactsOf) => Promise<readonly WaitingFact[]>
 }
 
 /** A fact that was set aside, and why. */
@@ -37,9 +45,14 @@ type Fault = Omit<Aside, 'seq'>
 /** So much of a reason says why; a lane may give one of megabytes. */
 const MOST_REASON = 500
 
+const SET_ASIDE = `INSERT INTO fact_aside (stream, seq, reason) VALUES ($1, $2, $3)
+  ON CONFLICT (stream, seq) DO UPDATE SET reason = excluded.reason`
+const APPLIED = 'DELETE FROM fact_aside WHERE stream = $1 AND seq = ANY ($2)'
+
 /**
- * Has every projection read its facts. Where one cannot, each of its facts is tried by itself: the poisoned ones are
- * answered, and hold up nobody behind them.
+ * Applies facts with every projection. Where one fails, each fact is tried by itself: a fact that any projection rejects
+ * is set aside and changes nothing anywhere, and the facts behind it are applied. Then tries facts again that were set
+ * aside earlier and waited for one of these. Returns those of `facts` that stay set aside.
  */
 export async function project(
   tx: Querying,
@@ -48,21 +61,70 @@ export async function project(
   of: FactsOf,
 ): Promise<Aside[]> {
   const aside = new Map<number, Fault>()
-  for (const projection of projections) {
-    const mine = facts.filter(({ kind }) => projection.kinds.includes(kind))
-    if (mine.length === 0 || (await tried(tx, () => projection.apply(tx, mine, of))) === null) continue
-    for (const fact of mine) {
-      const fault = await tried(tx, () => projection.apply(tx, [fact], of))
-      if (fault !== null) aside.set(fact.seq, fault)
-    }
+  const setAside = async (seq: number, { reason, why }: Fault): Promise<void> => {
+    const fault = { reason: storableText(reason.slice(0, MOST_REASON)), why }
+    aside.set(seq, fault)
+    await tx.query(SET_ASIDE, [of.stream, seq, fault.reason])
   }
   for (const { seq, body } of facts)
-    if (typeof body['unreadable'] === 'string') aside.set(seq, { reason: body['unreadable'], why: 'unreadable' })
-  return [...aside].map(([seq, { reason, why }]) => ({
-    seq,
-    reason: storableText(reason.slice(0, MOST_REASON)),
-    why,
-  }))
+    if (typeof body['unreadable'] === 'string') await setAside(seq, { reason: body['unreadable'], why: 'unreadable' })
+  const readable = facts.filter(({ seq }) => !aside.has(seq))
+  if ((await applied(tx, projections, readable, of)) !== null)
+    for (const fact of readable) {
+      const fault = await applied(tx, projections, [fact], of)
+      if (fault !== null) await setAside(fact.seq, fault)
+    }
+  const fresh = readable.filter(({ seq }) => !aside.has(seq))
+  for (const { fact, of: whose } of await applyWaiting(tx, projections, fresh, of))
+    if (whose.stream === of.stream) aside.delete(fact.seq)
+  return [...aside].map(([seq, fault]) => ({ seq, ...fault }))
+}
+
+/** Why the facts could not be applied, with all that they wrote taken back; null: they were. */
+async function applied(
+  tx: Querying,
+  projections: readonly Projection[],
+  facts: readonly Fact[],
+  of: FactsOf,
+): Promise<Fault | null> {
+  if (facts.length === 0) return null
+  return tried(tx, async () => {
+    for (const projection of projections) {
+      const read = facts.filter(({ kind }) => projection.kinds.includes(kind))
+      if (read.length > 0) await projection.apply(tx, read, of)
+    }
+    // A fact that is told for the first time was never set aside.
+    if (of.toldAt !== undefined) await tx.query(APPLIED, [of.stream, facts.map(({ seq }) => seq)])
+  })
+}
+
+/** Returns the facts that could be applied now. Each of them may be what another waits for. */
+async function applyWaiting(
+  tx: Querying,
+  projections: readonly Projection[],
+  facts: readonly Fact[],
+  of: FactsOf,
+): Promise<WaitingFact[]> {
+  const done: WaitingFact[] = []
+  for (const { kinds, waiting } of projections) {
+    const read = facts.filter(({ kind }) => kinds.includes(kind))
+    if (waiting === undefined || read.length === 0) continue
+    let left = await waiting(tx, read, of)
+    for (let before = Infinity; left.length > 0 && left.length < before; ) {
+      before = left.length
+      const still: WaitingFact[] = []
+      for (const one of left) {
+        if ((await applied(tx, projections, [one.fact], one.of)) !== null) {
+          still.push(one)
+          continue
+        }
+        await tx.query(APPLIED, [one.of.stream, [one.fact.seq]])
+        done.push(one)
+      }
+      left = still
+    }
+  }
+  return done
 }
 
 /** Why it failed, with all that it wrote taken back; null: it did not. */

@@ -137,8 +137,6 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
     // Read as they are kept: what no text of the database holds would set aside what is else in order.
     const kept = stored.includes(UNSTORABLE) ? Facts.parse(JSON.parse(stored)) : fresh
     const aside = await project(tx, projections, kept, { store, lane, stream: name })
-    for (const { seq, reason } of aside)
-      await tx.query('INSERT INTO fact_aside (stream, seq, reason) VALUES ($1, $2, $3)', [name, seq, reason])
     const last = applied + fresh.length
     await tx.query('UPDATE stream SET applied = $2 WHERE name = $1', [name, last])
     return { kind: 'applied', applied: last, aside, fresh }

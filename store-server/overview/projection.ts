@@ -12,6 +12,7 @@ import {
 } from '../../contracts/store/facts.ts'
 import type { Fact } from '../../contracts/store/protocol.ts'
 import type { Querying } from '../db/postgres.ts'
+import { requireOwnId, requireSame } from '../lanes/ownership.ts'
 import type { FactsOf, Projection } from '../lanes/projection.ts'
 import { readSale } from '../lanes/read-sale.ts'
 
@@ -44,8 +45,10 @@ const SALES = `INSERT INTO overview_sale
     net_cents bigint, total_cents bigint)
   ON CONFLICT (store, id) DO UPDATE SET kind = excluded.kind, at = excluded.at, gross_cents = excluded.gross_cents,
     discount_cents = excluded.discount_cents, net_cents = excluded.net_cents, total_cents = excluded.total_cents
-    WHERE overview_sale.kind = 'cancelled'
+    WHERE overview_sale.kind = 'cancelled' AND overview_sale.lane = excluded.lane
   RETURNING id`
+const TOLD_SALES =
+  'SELECT id, lane, kind, at, total_cents AS "totalCents" FROM overview_sale WHERE store = $1 AND id = ANY ($2)'
 const AMOUNTS = `INSERT INTO overview_amount (store, lane, sale_id, part, code, at, count, cents)
   SELECT $1, $2, sale_id, part, code, at, count, cents FROM jsonb_to_recordset($3::jsonb)
     AS told (sale_id text, part text, code text, at bigint, count integer, cents bigint)
@@ -59,7 +62,11 @@ const CALL = `INSERT INTO overview_call (store, lane, id, sale_id, kind, type, s
     created_at bigint, changed_at bigint, amount_cents bigint, miles bigint, response_code text, found text)
   ON CONFLICT (store, id) DO UPDATE SET state = excluded.state, outcome = excluded.outcome,
     changed_at = excluded.changed_at, amount_cents = excluded.amount_cents, miles = excluded.miles,
-    response_code = excluded.response_code, found = excluded.found`
+    response_code = excluded.response_code, found = excluded.found
+  WHERE overview_call.lane = excluded.lane`
+const OTHER_CALL = `SELECT id FROM overview_call WHERE store = $1 AND lane <> $2 AND id = ANY ($3)
+  UNION ALL SELECT operation_id FROM overview_approval WHERE store = $1 AND lane <> $2 AND operation_id = ANY ($3)
+  LIMIT 1`
 // What was approved stays as it was approved, and in the original that it stands in.
 const APPROVAL = `INSERT INTO overview_approval (store, lane, operation_id, day, approved_at, row)
   SELECT $1, $2, operation_id, day, approved_at, row FROM jsonb_to_recordset($3::jsonb)
@@ -68,9 +75,13 @@ const APPROVAL = `INSERT INTO overview_approval (store, lane, operation_id, day,
 const SHIFT = `INSERT INTO overview_shift
     (stream, id, store, lane, drawer_of, opened_at, closed_at, closed_by, difference_cents)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (stream, id) DO NOTHING`
+const TOLD_SHIFT = `SELECT lane, closed_at AS "closedAt", difference_cents AS difference FROM overview_shift
+  WHERE stream = $1 AND id = $2`
 const Z_REPORT = `INSERT INTO overview_z
     (stream, number, store, lane, at, opened_at, closed_by, sales, total_cents, difference_cents, report)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (stream, number) DO NOTHING`
+const TOLD_Z = `SELECT lane, at, total_cents AS "totalCents", difference_cents AS difference FROM overview_z
+  WHERE stream = $1 AND number = $2`
 
 /** Adds up what one sale or return was paid or taxed by, once for each code. */
 function amountsOf(id: string, at: number) {
@@ -122,9 +133,6 @@ function returnedOf({ id, at, subtotalCents, totalCents, taxes, refunds }: Retur
   return { sale, amounts: [...amounts.rows.values()] }
 }
 
-const told = (facts: readonly Fact[]): readonly Fact[] =>
-  facts.filter(({ body }) => typeof body['unreadable'] !== 'string')
-
 /** Tables that facts alone fill. */
 function forgetting(...tables: readonly string[]): NonNullable<Projection['anew']> {
   return async (tx) => {
@@ -138,7 +146,7 @@ const SOLD: Projection = {
   kinds: ['sale', 'return'],
   anew: forgetting('overview_amount', 'overview_sale'),
   async apply(tx, facts, { store, lane }) {
-    const read = told(facts).map(({ kind, body }) =>
+    const read = facts.map(({ kind, body }) =>
       kind === 'sale' ? soldOf(readSale(body)) : returnedOf(ReturnFact.parse(body)),
     )
     // Of what one push tells twice one, as over two pushes: a statement touches a row once.
@@ -149,7 +157,34 @@ const SOLD: Projection = {
     const written = await tx.query<{ id: string }>(SALES, [store, lane, JSON.stringify(sales)])
     const amounts = written.rows.flatMap(({ id }) => all.get(id)?.amounts ?? [])
     await tx.query(AMOUNTS, [store, lane, JSON.stringify(amounts)])
+    const own = read.map(({ sale }) => sale)
+    await requireSales(tx, own, { store, lane })
   },
+}
+
+interface ToldSale extends Record<string, unknown> {
+  readonly id: string
+  readonly lane: string
+  readonly kind: SaleRow['kind']
+  readonly at: string
+  readonly totalCents: string
+}
+
+/** Throws for a sale or a return of another lane, and for one that was told with other figures. */
+async function requireSales(
+  tx: Querying,
+  sales: readonly SaleRow[],
+  { store, lane }: Pick<FactsOf, 'store' | 'lane'>,
+): Promise<void> {
+  const { rows } = await tx.query<ToldSale>(TOLD_SALES, [store, sales.map(({ id }) => id)])
+  const told = new Map(rows.map((row) => [row.id, row]))
+  for (const { id, kind, at, total_cents: totalCents } of sales) {
+    requireOwnId(lane, id)
+    const was = told.get(id)
+    if (was === undefined) continue
+    const stored = { lane: was.lane, kind: was.kind, at: Number(was.at), totalCents: Number(was.totalCents) }
+    requireSame(lane, id, stored, kind === 'cancelled' ? { ...stored, lane } : { lane, kind, at, totalCents })
+  }
 }
 
 /** Calls that move miles, and among them the approvals that the operator is told of. */
@@ -158,10 +193,13 @@ const CALLS: Projection = {
   // Approvals stay: each stands in the original in which it was reported.
   anew: forgetting('overview_call'),
   async apply(tx, facts, { store, lane }) {
-    const calls = told(facts).map(({ body }) => OperationFact.parse(body))
+    const calls = facts.map(({ body }) => OperationFact.parse(body))
     // The newest of what one push tells twice: a statement touches a row once.
     const rows = [...new Map(calls.map((call) => [call.id, callRow(call)])).values()]
     await tx.query(CALL, [store, lane, JSON.stringify(rows)])
+    for (const { id, approval } of calls)
+      if (approval !== null && (approval.row.lane !== lane || approval.row.operationId !== id))
+        throw new Error(`the approval of ${id} names another lane or call`)
     const approved = calls.flatMap(({ id, approval }) =>
       approval === null
         ? []
@@ -175,6 +213,8 @@ const CALLS: Projection = {
           ],
     )
     if (approved.length > 0) await tx.query(APPROVAL, [store, lane, JSON.stringify(approved)])
+    const [other] = (await tx.query<{ id: string }>(OTHER_CALL, [store, lane, rows.map(({ id }) => id)])).rows
+    if (other !== undefined) throw new Error(`call ${other.id} belongs to another lane`)
   },
 }
 
@@ -198,7 +238,7 @@ const CLOSED: Projection = {
   kinds: ['shift', 'z-report'],
   anew: forgetting('overview_shift', 'overview_z'),
   async apply(tx, facts, of) {
-    for (const { kind, body } of told(facts))
+    for (const { kind, body } of facts)
       await (kind === 'shift' ? writeShift(tx, ShiftFact.parse(body), of) : writeZ(tx, ZReportFact.parse(body), of))
   },
 }
@@ -208,28 +248,31 @@ async function writeShift(tx: Querying, shift: ShiftFact, { stream, store, lane 
   const difference = closing.success ? closing.data.result.cash.differenceCents : null
   const { id, openedAt, closedAt, closedBy, drawerOf } = shift
   const row = [stream, id, store, lane, drawerOf?.name ?? null, openedAt, closedAt, closedBy.name, difference]
-  await tx.query(SHIFT, row)
+  if ((await tx.query(SHIFT, row)).count > 0) return
+  const [was] = (await tx.query<ToldClosing>(TOLD_SHIFT, [stream, id])).rows
+  if (was) requireSame(lane, `shift ${id}`, numbersOf(was), { lane, closedAt, difference })
 }
 
+interface ToldClosing extends Record<string, unknown> {
+  readonly lane: string
+}
+/** The database answers its bigints as text. */
+const numbersOf = ({ lane, ...figures }: ToldClosing) => ({
+  lane,
+  ...Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, value === null ? null : Number(value)])),
+})
+
 async function writeZ(tx: Querying, { number, at, staff, report }: ZReportFact, of: FactsOf): Promise<void> {
-  const { shifts, totals } = ZReport.parse(report)
+  const { lane, shifts, totals } = ZReport.parse(report)
+  if (lane !== of.lane) throw new Error(`Z ${number} is of lane ${lane}`)
   const openedAt = Math.min(at, ...shifts.map((shift) => Date.parse(shift.openedAt)))
   const difference = LaneAmount.parse(shifts.reduce((sum, { differenceCents }) => sum + differenceCents, 0))
   const { count } = totals.sales
   const totalCents = LaneAmount.parse(totals.sales.totalCents)
-  await tx.query(Z_REPORT, [
-    of.stream,
-    number,
-    of.store,
-    of.lane,
-    at,
-    openedAt,
-    staff.name,
-    count,
-    totalCents,
-    difference,
-    JSON.stringify(report),
-  ])
+  const row = [of.stream, number, of.store, lane, at, openedAt, staff.name, count, totalCents, difference]
+  if ((await tx.query(Z_REPORT, [...row, JSON.stringify(report)])).count > 0) return
+  const [was] = (await tx.query<ToldClosing>(TOLD_Z, [of.stream, number])).rows
+  if (was) requireSame(lane, `Z ${number}`, numbersOf(was), { lane, at, totalCents, difference })
 }
 
 /** What a manager looks through of all lanes. */

@@ -29,9 +29,6 @@ const READ = `SELECT stream.store, stream.lane, fact.stream, fact.seq, kind, sub
   JOIN stream ON stream.name = fact.stream ORDER BY place`
 const COUNT = `SELECT (SELECT count(*) FROM fact)::integer AS facts,
   (SELECT count(*) FROM fact_aside)::integer AS aside`
-const IS_READ = 'DELETE FROM fact_aside WHERE stream = $1 AND seq = ANY ($2) AND NOT seq = ANY ($3)'
-const IS_ASIDE = `INSERT INTO fact_aside (stream, seq, reason) VALUES ($1, $2, $3)
-  ON CONFLICT (stream, seq) DO UPDATE SET reason = excluded.reason`
 
 interface ToldRow extends Fact, Record<string, unknown> {
   store: string
@@ -107,9 +104,5 @@ async function readAgain(tx: Querying, projections: readonly Projection[], group
     body,
     sealed,
   }))
-  const aside = await project(tx, projections, facts, { store, lane, stream, toldAt })
-  const seqs = facts.map(({ seq }) => seq)
-  const unread = aside.map(({ seq }) => seq)
-  await tx.query(IS_READ, [stream, seqs, unread])
-  for (const { seq, reason } of aside) await tx.query(IS_ASIDE, [stream, seq, reason])
+  await project(tx, projections, facts, { store, lane, stream, toldAt })
 }

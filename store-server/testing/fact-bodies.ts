@@ -1,38 +1,47 @@
+import { GIFT_CARD_DEPARTMENT, GIFT_CARD_SKU } from '../../contracts/gift-card.ts'
 import type { Fact } from '../../contracts/store/protocol.ts'
 
 /** Of each piece, in cents. */
 export const PRICE = 1_000
 
+const TENDER = {
+  number: 1,
+  kind: 'cash',
+  amountCents: 0,
+  roundingCents: 0,
+  tenderedCents: 0,
+  changeCents: 0,
+  reference: null,
+  operationId: null,
+  voucherId: null,
+  voucherBalanceCents: null,
+  takesBack: null,
+  at: 1,
+}
+const LINE = {
+  number: 1,
+  sku: '1',
+  names: { 'en-CA': 'Tea', 'fr-CA': 'Thé' },
+  quantity: 1,
+  unitPriceCents: PRICE,
+  regularPriceCents: null,
+  taxCategory: 'zero-rated',
+  departmentId: 'D',
+  categoryId: null,
+  note: null,
+  minimumAge: null,
+  voided: 0,
+}
+
 /** A sale of so many pieces of one line at ten dollars, paid by card and then in cash. */
 export const saleBody = (id: string, pieces: number, cardCents: number): Fact['body'] => {
   const tender = (number: number, kind: string, amountCents: number) => ({
+    ...TENDER,
     number,
     kind,
     amountCents,
-    roundingCents: 0,
     tenderedCents: amountCents,
-    changeCents: 0,
-    reference: null,
-    operationId: null,
-    voucherId: null,
-    voucherBalanceCents: null,
-    takesBack: null,
-    at: 1,
   })
-  const line = {
-    number: 1,
-    sku: '1',
-    names: { 'en-CA': 'Tea', 'fr-CA': 'Thé' },
-    quantity: pieces,
-    unitPriceCents: PRICE,
-    regularPriceCents: null,
-    taxCategory: 'zero-rated',
-    departmentId: 'D',
-    categoryId: null,
-    note: null,
-    minimumAge: null,
-    voided: 0,
-  }
   return {
     id,
     sequence: 1,
@@ -55,9 +64,21 @@ export const saleBody = (id: string, pieces: number, cardCents: number): Fact['b
       taxes: [],
     },
     shiftId: 1,
-    lines: [line],
+    lines: [{ ...LINE, quantity: pieces }],
     discounts: [],
     tenders: [tender(1, 'card', cardCents), tender(2, 'cash', pieces * PRICE - cardCents)],
+  }
+}
+
+/** A sale of one gift card, paid in cash. */
+export function giftCardSaleBody(id: string, amountCents: number): Fact['body'] {
+  const sums = { grossCents: amountCents, discountCents: 0, netCents: amountCents, totalCents: amountCents, taxes: [] }
+  const names = { 'en-CA': 'Gift card', 'fr-CA': 'Carte-cadeau' }
+  return {
+    ...saleBody(id, 1, 0),
+    totals: sums,
+    lines: [{ ...LINE, sku: GIFT_CARD_SKU, names, unitPriceCents: amountCents, departmentId: GIFT_CARD_DEPARTMENT }],
+    tenders: [{ ...TENDER, amountCents, tenderedCents: amountCents }],
   }
 }
 

@@ -9,6 +9,7 @@ import { migrate } from '../db/migrate.ts'
 import { openPostgres } from '../db/postgres.ts'
 import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
 import { storeFeatures, STORE_TABLES } from '../features.ts'
+import { giftCardSaleBody } from './fact-bodies.ts'
 
 /** The hash that a lane would make of a code. */
 export const hashOf = (code: string): string => createHash('sha256').update(code).digest('hex')
@@ -27,7 +28,7 @@ export interface VoucherLane {
   draw(code: string, amountCents: number, id?: string): Promise<DrawnVoucher>
   cancel(code: string, amountCents: number, id: string): Promise<{ kind: string }>
   standing(): Promise<Standing>
-  /** Tells what moved a voucher here, in the lane's stream. */
+  /** Tells what moved a voucher here, in the lane's stream; of a card that is issued also the sale that sold it. */
   entry(code: string, kind: 'issued' | 'redeemed' | 'given-back', amountCents: number): Promise<void>
   /** All of them in one call. */
   issued(codes: readonly string[], amountCents: number): Promise<void>
@@ -117,16 +118,14 @@ function laneOf(id: string, url: string): VoucherLane {
     told.push(fact)
     return fact
   }
-  const addEntry = (code: string, kind: string, amountCents: number): Fact =>
-    add('voucher-entry', `${told.length + 1}`, {
-      ...about(code),
-      id: told.length + 1,
-      kind,
-      amountCents,
-      returnId: null,
-      operationId: null,
-      saleId: 'S',
-    })
+  let entries = 0
+  function addEntry(code: string, kind: string, amountCents: number): Fact[] {
+    entries += 1
+    const saleId = kind === 'issued' ? `${id}-SALE-${entries}` : 'S'
+    const sale = kind === 'issued' ? [add('sale', saleId, giftCardSaleBody(saleId, amountCents))] : []
+    const ids = { id: entries, returnId: null, operationId: null, saleId }
+    return [...sale, add('voucher-entry', `${entries}`, { ...about(code), ...ids, kind, amountCents })]
+  }
   const about = (code: string) => ({
     voucherId: code,
     voucherKind: 'gift-card',
@@ -140,8 +139,8 @@ function laneOf(id: string, url: string): VoucherLane {
       post(VOUCHER_PATHS.draw, { id: draw, hash: hashOf(code), amountCents }),
     cancel: (code, amountCents, draw) => post(VOUCHER_PATHS.cancel, { id: draw, hash: hashOf(code), amountCents }),
     standing: () => post(VOUCHER_PATHS.standing, {}),
-    entry: (code, kind, amountCents) => push([addEntry(code, kind, amountCents)]),
-    issued: (codes, amountCents) => push(codes.map((code) => addEntry(code, 'issued', amountCents))),
+    entry: (code, kind, amountCents) => push(addEntry(code, kind, amountCents)),
+    issued: (codes, amountCents) => push(codes.flatMap((code) => addEntry(code, 'issued', amountCents))),
     transfer: (code, direction, amountCents, transfer = randomUUID()) =>
       push([add('voucher-transfer', transfer, { ...about(code), id: transfer, direction, amountCents })]),
     async fact(kind, subject, body) {

@@ -1,8 +1,9 @@
 import { VoucherEntryFact, VoucherTransferFact, VoucherUseFact } from '../../contracts/store/facts.ts'
 import type { Fact } from '../../contracts/store/protocol.ts'
 import type { Querying } from '../db/postgres.ts'
-import type { FactsOf, Projection } from '../lanes/projection.ts'
+import type { FactsOf, Projection, WaitingFact } from '../lanes/projection.ts'
 import { emptyVouchers } from './anew.ts'
+import { readSources, sourceOf } from './sources.ts'
 
 type Told = VoucherEntryFact | VoucherUseFact | VoucherTransferFact
 
@@ -14,14 +15,23 @@ const READS = {
 type Kind = keyof typeof READS
 const isKind = (kind: string): kind is Kind => Object.hasOwn(READS, kind)
 
-const OPEN = `INSERT INTO voucher_account (store, hash, kind, last4, issued_by, issued_at, sealed, about)
-  SELECT $1, hash, kind, last4, $2, issued_at, sealed, about FROM jsonb_to_recordset($3::jsonb)
-    AS told (hash text, kind text, last4 text, issued_at bigint, sealed text, about text)
+/** Before a rebuild reads the first fact of a voucher, all that was drawn of it is granted, and not held. */
+const OPEN = `INSERT INTO voucher_account (store, hash, kind, last4, issued_by, issued_at, sealed, about, held_cents)
+  SELECT $1, hash, kind, last4, $2, issued_at, sealed, about, -coalesce((SELECT sum(amount_cents)
+      FROM voucher_ledger AS ledger
+      WHERE ledger.store = $1 AND ledger.hash = told.hash AND ledger.state = 'granted'), 0)
+    FROM jsonb_to_recordset($3::jsonb)
+      AS told (hash text, kind text, last4 text, issued_at bigint, sealed text, about text)
   ORDER BY hash ON CONFLICT (store, hash) DO NOTHING`
 const LOCK = 'SELECT 1 FROM voucher_account WHERE store = $1 AND hash = ANY ($2) ORDER BY hash FOR UPDATE'
 const COUNT = `INSERT INTO voucher_counted (store, lane, kind, subject, at)
   SELECT $1, $2, kind, subject, at FROM jsonb_to_recordset($3::jsonb) AS told (kind text, subject text, at bigint)
   ON CONFLICT DO NOTHING RETURNING kind, subject, at::text`
+const STANDS = `SELECT account.hash, held_cents AS held, coalesce(cents, 0) AS here, coalesce(paid_cents, 0) AS paid
+  FROM voucher_account AS account
+  LEFT JOIN voucher_at_lane AS at_lane
+    ON at_lane.store = account.store AND at_lane.hash = account.hash AND at_lane.lane = $2
+  WHERE account.store = $1 AND account.hash = ANY ($3)`
 /** One that was sold twice has both amounts: each was paid for. */
 const ADD = `UPDATE voucher_account AS account SET issues = account.issues + told.issues,
     issued_cents = issued_cents + issued, redeemed_cents = redeemed_cents + redeemed,
@@ -29,13 +39,14 @@ const ADD = `UPDATE voucher_account AS account SET issues = account.issues + tol
   FROM jsonb_to_recordset($2::jsonb) AS told (hash text, issues integer, issued integer, redeemed integer,
     given_back integer, held integer)
   WHERE account.store = $1 AND account.hash = told.hash`
-const AT_LANE = `INSERT INTO voucher_at_lane (store, hash, lane, cents)
-  SELECT $1, hash, $2, here FROM jsonb_to_recordset($3::jsonb) AS told (hash text, here integer)
-  ON CONFLICT (store, hash, lane) DO UPDATE SET cents = voucher_at_lane.cents + excluded.cents`
-const ISSUED = `INSERT INTO voucher_issue (store, hash, lane, amount_cents, at, subject)
-  SELECT $1, hash, $2, cents, at, subject FROM jsonb_to_recordset($3::jsonb)
-    AS told (hash text, cents integer, at bigint, subject text)
-  ON CONFLICT DO NOTHING`
+const AT_LANE = `INSERT INTO voucher_at_lane (store, hash, lane, cents, paid_cents)
+  SELECT $1, hash, $2, here, redeemed - given_back FROM jsonb_to_recordset($3::jsonb)
+    AS told (hash text, here integer, redeemed integer, given_back integer)
+  ON CONFLICT (store, hash, lane) DO UPDATE SET cents = voucher_at_lane.cents + excluded.cents,
+    paid_cents = voucher_at_lane.paid_cents + excluded.paid_cents`
+const ISSUED = `INSERT INTO voucher_issue (store, hash, lane, amount_cents, at, subject, source)
+  SELECT $1, hash, $2, cents, at, subject, source FROM jsonb_to_recordset($3::jsonb)
+    AS told (hash text, cents integer, at bigint, subject text, source text)`
 const SOLD = 'DELETE FROM voucher_activation WHERE store = $1 AND hash = ANY ($2)'
 const TRANSFERS = 'jsonb_to_recordset($3::jsonb) AS told (id uuid, hash text, cents integer)'
 const HANDED_OVER = `INSERT INTO voucher_ledger (store, id, hash, lane, direction, state, amount_cents, at)
@@ -45,24 +56,40 @@ const TAKEN = `UPDATE voucher_ledger AS ledger SET state = 'taken'
   WHERE ledger.store = $1 AND ledger.id = told.id AND ledger.hash = told.hash AND ledger.lane = $2
     AND ledger.amount_cents = told.cents AND ledger.state IN ('granted', 'released')
   RETURNING ledger.id, was.state AS was`
-/** Of a draw that a database has granted which is lost: the lane has committed it, so it is gone from here. */
-const TAKEN_BEFORE = `INSERT INTO voucher_ledger (store, id, hash, lane, direction, state, amount_cents, at)
-  SELECT $1, id, hash, $2, 'out', 'taken', cents, coalesce($4::timestamptz, now()) FROM ${TRANSFERS}
+/**
+ * Of a draw that a database has granted which is lost: the lane has committed it, so it is gone from here. Only while
+ * that may be: the lane is awaited, or this database is new or was put back so lately that a lane may not have come yet.
+ */
+const TAKEN_BEFORE = `WITH told_at AS (SELECT coalesce($4::timestamptz, now()) AS at)
+  INSERT INTO voucher_ledger (store, id, hash, lane, direction, state, amount_cents, at)
+  SELECT $1, id, hash, $2, 'out', 'taken', cents, told_at.at FROM ${TRANSFERS}, told_at
+  WHERE EXISTS (SELECT 1 FROM database_identity WHERE told_at.at < since + interval '7 days')
+    OR EXISTS (SELECT 1 FROM stream_awaited AS awaited WHERE awaited.store = $1 AND awaited.stream = $5
+      AND told_at.at BETWEEN since AND coalesce(ended_at, 'infinity'))
   ON CONFLICT (store, id) DO NOTHING`
+/** Facts of these vouchers that were set aside; in a rebuild those that were read before. */
+const WAITING = `SELECT stream.store, stream.lane, fact.stream, fact.seq, kind, subject, fact.at, body, sealed,
+    received_at::text AS "toldAt"
+  FROM fact JOIN fact_aside AS aside USING (stream, seq) JOIN stream ON stream.name = fact.stream
+  WHERE kind IN ('voucher-entry', 'voucher-use', 'voucher-transfer') AND body ->> 'codeHash' = ANY ($2)
+    AND stream.store = $1 AND settled_at IS NULL AND received_at <= coalesce($3::timestamptz, 'infinity')
+  ORDER BY received_at, stream, seq LIMIT 200`
 
 interface Read<Of = Told> {
   readonly fact: Fact
   readonly told: Of
 }
-/** What the facts of one voucher come to. Cents, but for how often it was issued. */
-interface Sums {
+/** What facts change of one voucher. Cents, but for how often it was issued. */
+interface Moved {
+  readonly issues: number
+  readonly issued: number
+  readonly redeemed: number
+  readonly given_back: number
+  readonly held: number
+  readonly here: number
+}
+interface Sums extends Moved {
   readonly hash: string
-  issues: number
-  issued: number
-  redeemed: number
-  given_back: number
-  held: number
-  here: number
 }
 
 /**
@@ -73,18 +100,32 @@ export const VOUCHERS: Projection = {
   kinds: Object.keys(READS),
   anew: emptyVouchers,
   async apply(tx, facts, of) {
-    const read = facts.flatMap((fact) => (isUnreadable(fact) ? [] : [{ fact, told: read1(fact) }]))
+    const read = facts.map((fact) => ({ fact, told: read1(fact) }))
     // In one order, whichever lanes tell of the same vouchers at once.
     await tx.query(LOCK, [of.store, await open(tx, read, of)])
     const fresh = await newOf(tx, read, of)
     const transfers = fresh.flatMap(({ told }) => ('direction' in told ? [told] : []))
+    const granted = await take(tx, transfers, of)
+    await requireCovered(tx, fresh, granted, of)
     await issue(tx, fresh, of)
     await handOver(tx, transfers, of)
-    await add(tx, sumsOf(fresh, await take(tx, transfers, of)), of)
+    await add(tx, sumsOf(fresh, granted), of)
+  },
+  async waiting(tx, facts, of) {
+    const hashes = new Set(facts.flatMap(({ body: { codeHash } }) => (typeof codeHash === 'string' ? [codeHash] : [])))
+    // A push of another lane that is applied at this moment may be what one of them waits for.
+    await tx.query(LOCK, [of.store, [...hashes]])
+    const { rows } = await tx.query<WaitingRow>(WAITING, [of.store, [...hashes], of.toldAt])
+    return rows.map(({ store, lane, stream, toldAt, at, ...fact }): WaitingFact => ({
+      fact: { ...fact, at: Number(at) },
+      of: { store, lane, stream, toldAt },
+    }))
   },
 }
-
-const isUnreadable = ({ body }: Fact): boolean => typeof body['unreadable'] === 'string'
+interface WaitingRow extends Omit<Fact, 'at'>, FactsOf, Record<string, unknown> {
+  readonly at: string
+  readonly toldAt: string
+}
 
 function read1({ kind, body }: Fact): Told {
   if (!isKind(kind)) throw new Error(`${kind} is no fact of a voucher`)
@@ -119,9 +160,9 @@ async function newOf(tx: Querying, read: readonly Read[], { store, lane }: Facts
 
 async function issue(tx: Querying, fresh: readonly Read[], { store, lane }: FactsOf): Promise<void> {
   const issued = fresh.flatMap(({ fact: { at, subject }, told }) =>
-    'direction' in told || told.kind !== 'issued'
-      ? []
-      : [{ hash: told.codeHash, cents: told.amountCents, at, subject }],
+    isIssue(told)
+      ? [{ hash: told.codeHash, cents: told.amountCents, at, subject, source: sourceOf(told) }]
+      : [],
   )
   if (issued.length === 0) return
   await tx.query(ISSUED, [store, lane, JSON.stringify(issued)])
@@ -139,52 +180,108 @@ async function handOver(tx: Querying, transfers: readonly VoucherTransferFact[],
 /** As the database writes it. */
 const idOf = ({ id }: VoucherTransferFact): string => id.toLowerCase()
 
-/**
- * Answers the draws that were not granted here, or released since: what they took was still held. Throws for an id of
- * something else.
- */
-async function take(tx: Querying, transfers: readonly VoucherTransferFact[], { store, lane, toldAt }: FactsOf) {
+/** How a draw stands before its lane tells that it took it; lost: granted by a database that is lost. */
+type Granted = 'granted' | 'released' | 'lost'
+type Grants = ReadonlyMap<Told, Granted>
+
+/** Throws for an id of something else, and for a draw that was never granted to this lane. */
+async function take(
+  tx: Querying,
+  transfers: readonly VoucherTransferFact[],
+  { store, lane, stream, toldAt }: FactsOf,
+): Promise<Grants> {
   const draws = transfers.filter(({ direction }) => direction === 'drawn')
-  if (draws.length === 0) return new Set<VoucherTransferFact>()
-  const { rows } = await tx.query<{ id: string; was: string }>(TAKEN, [store, lane, rowsOf(draws)])
+  if (draws.length === 0) return new Map()
+  const { rows } = await tx.query<{ id: string; was: 'granted' | 'released' }>(TAKEN, [store, lane, rowsOf(draws)])
   const taken = new Map(rows.map(({ id, was }) => [id, was]))
-  const wasHeld = new Set(draws.filter((draw) => taken.get(idOf(draw)) !== 'granted'))
+  const grants = new Map<Told, Granted>(draws.map((draw) => [draw, taken.get(idOf(draw)) ?? 'lost']))
   // An id is taken once.
   const before = draws.filter((draw) => !taken.delete(idOf(draw)))
   if (before.length > 0) {
-    const { count } = await tx.query(TAKEN_BEFORE, [store, lane, rowsOf(before), toldAt])
+    const { count } = await tx.query(TAKEN_BEFORE, [store, lane, rowsOf(before), toldAt, stream])
     if (count < before.length) throw new Error('the lane took what was not granted to it')
   }
-  return wasHeld
+  return grants
 }
 
-function sumsOf(fresh: readonly Read[], wasHeld: ReadonlySet<Told>): Sums[] {
+interface Stands {
+  readonly hash: string
+  held: number
+  here: number
+  paid: number
+}
+
+/**
+ * Throws where the facts, in their order, move more than there is: from a lane more than lies at it, back from a payment
+ * more than it paid, out of the store more than it holds; or issue what no sale, return or redemption of the lane did.
+ */
+async function requireCovered(tx: Querying, fresh: readonly Read[], grants: Grants, of: FactsOf): Promise<void> {
+  if (fresh.length === 0) return
+  const hashes = [...new Set(fresh.map(({ told }) => told.codeHash))]
+  const { rows } = await tx.query<Stands & Record<string, unknown>>(STANDS, [of.store, of.lane, hashes])
+  const stands = new Map<string, Stands>(rows.map((row) => [row.hash, row]))
+  const requireSource = await readSources(tx, issuesOf(fresh), of)
+  for (const { told } of fresh) {
+    const stand = stands.get(told.codeHash)
+    if (stand === undefined) throw new Error('a voucher has no account')
+    if (isIssue(told)) requireSource(told)
+    move(stand, movedBy(told, grants), grants.get(told) === 'released')
+  }
+}
+
+/** `wasReleased`: the owner released the draw, and its lane took it all the same. */
+function move(stand: Stands, { held, here, redeemed, given_back }: Moved, wasReleased: boolean): void {
+  stand.held += held
+  stand.here += here
+  stand.paid += redeemed - given_back
+  if (here < 0 && stand.here < 0) throw new Error('more than lies at the lane')
+  if (given_back > 0 && stand.paid < 0) throw new Error('more is given back than the lane was paid with')
+  if (held < 0 && stand.held < 0 && !wasReleased) throw new Error('more than the store holds')
+}
+
+function isIssue(told: Told): told is VoucherEntryFact {
+  return 'returnId' in told && told.kind === 'issued'
+}
+const issuesOf = (read: readonly Read[]): VoucherEntryFact[] =>
+  read.flatMap(({ told }) => (isIssue(told) ? [told] : []))
+
+/** What one fact changes. Cents, but for how often it was issued. */
+function movedBy(told: Told, grants: Grants): Moved {
+  const { amountCents: cents } = told
+  const nothing = { issues: 0, issued: 0, redeemed: 0, given_back: 0, held: 0, here: 0 }
+  if ('direction' in told) {
+    if (told.direction === 'handed-over') return { ...nothing, held: cents, here: -cents }
+    return { ...nothing, held: grants.get(told) === 'granted' ? 0 : -cents, here: cents }
+  }
+  switch (told.kind) {
+    case 'issued':
+      return { ...nothing, issues: 1, issued: cents, here: cents }
+    case 'redeemed':
+      return { ...nothing, redeemed: cents, here: -cents }
+    case 'given-back':
+      return { ...nothing, given_back: cents, here: cents }
+    default:
+      throw new Error(`${told.kind} is no movement of a voucher`)
+  }
+}
+
+function sumsOf(fresh: readonly Read[], grants: Grants): Sums[] {
   const all = new Map<string, Sums>()
   for (const { told } of fresh) {
     const { codeHash: hash } = told
-    const sums = all.get(hash) ?? { hash, issues: 0, issued: 0, redeemed: 0, given_back: 0, held: 0, here: 0 }
-    all.set(hash, sums)
-    if ('direction' in told) move(sums, told, wasHeld.has(told))
-    else pay(sums, told)
+    const before = all.get(hash)
+    const moved = movedBy(told, grants)
+    all.set(hash, {
+      hash,
+      issues: (before?.issues ?? 0) + moved.issues,
+      issued: (before?.issued ?? 0) + moved.issued,
+      redeemed: (before?.redeemed ?? 0) + moved.redeemed,
+      given_back: (before?.given_back ?? 0) + moved.given_back,
+      held: (before?.held ?? 0) + moved.held,
+      here: (before?.here ?? 0) + moved.here,
+    })
   }
   return [...all.values()]
-}
-
-function move(sums: Sums, { direction, amountCents }: VoucherTransferFact, wasHeld: boolean): void {
-  if (direction === 'handed-over') sums.held += amountCents
-  else if (wasHeld) sums.held -= amountCents
-  sums.here += direction === 'drawn' ? amountCents : -amountCents
-}
-
-/** Issued, paid with, given back: what the lane has of it is another, and so is what it is worth. */
-function pay(sums: Sums, { kind, amountCents }: VoucherEntryFact | VoucherUseFact): void {
-  if (kind === 'issued') {
-    sums.issued += amountCents
-    sums.issues += 1
-  } else if (kind === 'redeemed') sums.redeemed += amountCents
-  else if (kind === 'given-back') sums.given_back += amountCents
-  else throw new Error(`nobody knows what ${kind} does`)
-  sums.here += kind === 'redeemed' ? -amountCents : amountCents
 }
 
 async function add(tx: Querying, sums: readonly Sums[], { store, lane }: FactsOf): Promise<void> {

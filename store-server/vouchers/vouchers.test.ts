@@ -27,7 +27,7 @@ describe('a draw', () => {
     const store = await start(skip)
     expect(await store.lane('02').find(CODE)).toEqual({ kind: 'unknown' })
     await held(store, 1000)
-    await store.lane('03').entry(CODE, 'given-back', 250)
+    await store.lane('03').entry(CODE, 'issued', 250)
     expect(await store.lane('02').draw(CODE, 700)).toMatchObject({
       kind: 'granted',
       heldCents: 300,
@@ -55,7 +55,7 @@ describe('a draw', () => {
     const id = randomUUID()
     await held(store, 100)
     expect(await store.lane('02').draw(CODE, 200, id)).toMatchObject({ kind: 'refused' })
-    await store.lane('01').entry(CODE, 'given-back', 100)
+    await store.lane('01').entry(CODE, 'issued', 100)
     await store.lane('01').transfer(CODE, 'handed-over', 100)
     expect(await store.lane('02').draw(CODE, 200, id)).toMatchObject({ kind: 'refused' })
     expect(await store.lane('02').cancel(CODE, 200, id)).toEqual({ kind: 'cancelled' })
@@ -129,7 +129,7 @@ describe('what a lane tells', () => {
   test('is found by which lane it lies at, with its code for that lane alone to open', async ({ skip }) => {
     const store = await start(skip)
     await held(store, 1000)
-    await store.lane('02').entry(CODE, 'given-back', 250)
+    await store.lane('02').entry(CODE, 'issued', 250)
     expect(await store.lane('01').standing()).toMatchObject({ vouchers: [] })
     const { vouchers } = await store.lane('02').standing()
     expect(vouchers).toMatchObject([{ hash: hashOf(CODE), cents: 250, sealed: 'c2VhbGVk', about: 'voucher-entry 1' }])
