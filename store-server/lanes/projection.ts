@@ -77,7 +77,7 @@ export async function project(
   const fresh = readable.filter(({ seq }) => !aside.has(seq))
   for (const { fact, of: whose } of await applyWaiting(tx, projections, fresh, of))
     if (whose.stream === of.stream) aside.delete(fact.seq)
-  return [...aside].map(([seq, fault]) => ({ seq, ...fault }))
+  return [...aside].map(([seq, fault]) => ({ seq, ...fault })).toSorted((one, other) => one.seq - other.seq)
 }
 
 /** Why the facts could not be applied, with all that they wrote taken back; null: they were. */

@@ -6,7 +6,7 @@ import { migrate } from '../db/migrate.ts'
 import { openPostgres, type Postgres } from '../db/postgres.ts'
 import { createPostgresRepository, enrolmentMigrations } from '../enrolment/postgres-repository.ts'
 import { storeFeatures, STORE_TABLES } from '../features.ts'
-import { PRICE, saleBody } from '../testing/fact-bodies.ts'
+import { PRICE, saleBody, zBody } from '../testing/fact-bodies.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { RECONCILIATION_SQL } from './reconciliation.ts'
 import { OVERVIEW_SQL } from './repository.ts'
@@ -196,31 +196,11 @@ const sold = (id: string, over: object = {}) => ({
   body: { ...saleBody(id, 2, 5_00), closedAt: AT, ...over },
 })
 
-/** The Z of drawers that were over by so much each, in cents. */
-const zOf = (number: number, totalCents: number, ...differences: readonly number[]) => {
-  const at = new Date(AT).toJSON()
-  const nothing = { count: 0, grossCents: 0, discountCents: 0, netCents: 0, taxes: [], totalCents: 0 }
-  const counts = { cancelled: 0, voidedLines: 0, priceChanges: 0, discounts: 0, copies: 0 }
-  const totals = {
-    ...counts,
-    sales: { ...nothing, totalCents, firstId: null, lastId: null },
-    returns: nothing,
-    departments: [],
-    tenders: [],
-    openSales: { beforeCents: 0, afterCents: 0 },
-    movements: [],
-    miles: { redeemed: 0, redeemedCents: 0, issued: 0, unsent: 0, undecided: 0 },
-  }
-  const drawer = { drawerOf: null, openedAt: at, closedAt: at, closedBy: 'sam', reason: null }
-  const money = { floatCents: 0, expectedCents: 0, countedCents: 0, broughtCents: 0, toSafeCents: 0 }
-  const shifts = differences.map((differenceCents, index) => ({ id: index + 1, ...drawer, ...money, differenceCents }))
-  const staff = { id: 'sam', name: 'Sam Okafor' }
-  const heads = { journal: { seq: 0, hash: '' }, audit: { seq: 0, hash: '' } }
-  const grandTotals = { sales: 0, salesCents: 0, returns: 0, returnsCents: 0 }
-  const made = { number, lane: '01', storeName: 'Store', at, from: null, closedBy: staff }
-  const report = { ...made, shifts, totals, grandTotals, ...heads }
-  return { kind: 'z-report', subject: String(number), body: { number, at: AT, staff, report } }
-}
+const zOf = (number: number, totalCents: number, ...differences: readonly number[]) => ({
+  kind: 'z-report',
+  subject: String(number),
+  body: zBody('01', number, AT, totalCents, differences),
+})
 
 describe('the day of the store', () => {
   test('keeps what was sold when its lane, back from a copy, cancels what was open then', async ({ skip }) => {

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { openPostgres, type Postgres } from '../db/postgres.ts'
 import { PROJECTIONS } from '../features.ts'
 import { createLog } from '../log.ts'
-import { returnBody, saleBody } from '../testing/fact-bodies.ts'
+import { operationBody, returnBody, saleBody } from '../testing/fact-bodies.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { startVoucherLanes, type VoucherLanes } from '../testing/voucher-lanes.ts'
 import { createOpenDraws } from '../vouchers/open-draws.ts'
@@ -28,27 +28,6 @@ async function start(skip: Parameters<typeof postgres.database>[0]) {
 }
 
 const person = { id: 'sam', name: 'Sam' }
-const operation = (id: string, saleId: string, state: string) => ({
-  id,
-  kind: 'redemption',
-  type: 'redeem',
-  saleId,
-  state,
-  createdAt: 1,
-  changedAt: 2,
-  approvedOnAttempt: 1,
-  units: 1,
-  amountCents: 1_000,
-  miles: 95,
-  pendingMiles: null,
-  rejectedMiles: null,
-  confirmationNumber: 'C1',
-  transDateTime: null,
-  responseCode: null,
-  outcome: null,
-  found: null,
-  approval: null,
-})
 const shift = (id: number) => ({
   id,
   drawerOf: person,
@@ -100,8 +79,8 @@ async function work({ store, database }: { store: VoucherLanes; database: Postgr
   )
   await two.fact('return', 'R1', returnBody('R1', 'S1', claim, 1))
   await one.fact('return', 'R2', returnBody('R2', 'S1', null, 1))
-  await one.fact('operation', 'O1', operation('O1', 'S1', 'escalated'))
-  await one.fact('operation', 'O1', operation('O1', 'S1', 'approved'))
+  await one.fact('operation', 'O1', operationBody('O1', 'S1', 'escalated'))
+  await one.fact('operation', 'O1', operationBody('O1', 'S1', 'approved'))
   await one.fact('shift', '1', shift(1))
   expect(await three.fact('sale', 'S3', { id: 'S3' }), 'nobody can read it').toBe(false)
   expect(await three.fact('sale', 'S4', saleBody('S4', 2, 2_000))).toBe(true)

@@ -123,3 +123,78 @@ export const returnBody = (id: string, saleId: string, claimId: string | null, p
     },
   ],
 })
+
+/** The Z of a lane whose drawers were over by so much each, in cents. */
+export function zBody(
+  lane: string,
+  number: number,
+  atMs: number,
+  totalCents: number,
+  differences: readonly number[],
+): Fact['body'] {
+  const at = new Date(atMs).toJSON()
+  const nothing = { count: 0, grossCents: 0, discountCents: 0, netCents: 0, taxes: [], totalCents: 0 }
+  const counts = { cancelled: 0, voidedLines: 0, priceChanges: 0, discounts: 0, copies: 0 }
+  const totals = {
+    ...counts,
+    sales: { ...nothing, totalCents, firstId: null, lastId: null },
+    returns: nothing,
+    departments: [],
+    tenders: [],
+    openSales: { beforeCents: 0, afterCents: 0 },
+    movements: [],
+    miles: { redeemed: 0, redeemedCents: 0, issued: 0, unsent: 0, undecided: 0 },
+  }
+  const drawer = { drawerOf: null, openedAt: at, closedAt: at, closedBy: 'sam', reason: null }
+  const money = { floatCents: 0, expectedCents: 0, countedCents: 0, broughtCents: 0, toSafeCents: 0 }
+  const shifts = differences.map((differenceCents, index) => ({ id: index + 1, ...drawer, ...money, differenceCents }))
+  const staff = { id: 'sam', name: 'Sam Okafor' }
+  const heads = { journal: { seq: 0, hash: '' }, audit: { seq: 0, hash: '' } }
+  const grandTotals = { sales: 0, salesCents: 0, returns: 0, returnsCents: 0 }
+  const made = { number, lane, storeName: 'Store', at, from: null, closedBy: staff }
+  return { number, at: atMs, staff, report: { ...made, shifts, totals, grandTotals, ...heads } }
+}
+
+/** A redemption that a lane tells of, for a sale. */
+export const operationBody = (id: string, saleId: string, state: string): Fact['body'] => ({
+  id,
+  kind: 'redemption',
+  type: 'redeem',
+  saleId,
+  state,
+  createdAt: 1,
+  changedAt: 2,
+  approvedOnAttempt: 1,
+  units: 1,
+  amountCents: 1_000,
+  miles: 95,
+  pendingMiles: null,
+  rejectedMiles: null,
+  confirmationNumber: 'C1',
+  transDateTime: null,
+  responseCode: null,
+  outcome: null,
+  found: null,
+  approval: null,
+})
+
+/** What moves a voucher, as its lane tells it. */
+export const entryBody = (
+  codeHash: string,
+  kind: string,
+  amountCents: number,
+  source: { saleId?: string; returnId?: string; operationId?: string },
+): Fact['body'] => ({
+  id: 1,
+  voucherId: 'V1',
+  voucherKind: 'gift-card',
+  last4: 'ABCD',
+  codeHash,
+  at: 1,
+  kind,
+  amountCents,
+  returnId: null,
+  operationId: null,
+  saleId: null,
+  ...source,
+})
