@@ -58,7 +58,13 @@ async function start(skip: TestContext['skip']) {
 }
 
 const transfer = (id: string, direction: string, amountCents: number): Fact['body'] => {
-  const { saleId: _sale, returnId: _return, operationId: _operation, kind: _kind, ...about } = entryBody(HASH, '', 1, {})
+  const {
+    saleId: _sale,
+    returnId: _return,
+    operationId: _operation,
+    kind: _kind,
+    ...about
+  } = entryBody(HASH, '', 1, {})
   return { ...about, id, direction, amountCents }
 }
 
@@ -217,7 +223,8 @@ async function work(lane: VoucherLane, id: string, step: Step, number: number, a
 /** Tells a fact that lane 03 may not claim. */
 function forge(lane: VoucherLane, { does, cents }: Step, number: number): Promise<boolean> {
   const [id, own, other] = [randomUUID(), saleOf('03', number), saleOf('01', number % 7)]
-  const entry = (kind: string) => lane.fact('voucher-entry', `${number}`, entryBody(HASH, kind, cents, { saleId: other }))
+  const entry = (kind: string) =>
+    lane.fact('voucher-entry', `${number}`, entryBody(HASH, kind, cents, { saleId: other }))
   if (does === 'issue') return entry('issued')
   if (does === 'redeem') return entry('redeemed')
   if (does === 'give back') return entry('given-back')

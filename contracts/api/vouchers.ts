@@ -64,7 +64,10 @@ export const PresentVoucher = z.object({ code: VoucherCode })
  */
 export const SellGiftCard = z.object({
   approval: Approval.optional(),
-  amountCents: Cents.refine((amount) => amount >= 100 && amount <= MOST_GIFT_CARD_CENTS, 'from one dollar to a thousand'),
+  amountCents: Cents.refine(
+    (amount) => amount >= 100 && amount <= MOST_GIFT_CARD_CENTS,
+    'from one dollar to a thousand',
+  ),
   code: VoucherCode.optional(),
   scanned: z.literal(true).optional().describe('the card that was scanned last, in place of a code'),
 })

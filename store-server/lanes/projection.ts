@@ -110,7 +110,7 @@ async function applyWaiting(
     const read = facts.filter(({ kind }) => kinds.includes(kind))
     if (waiting === undefined || read.length === 0) continue
     let left = await waiting(tx, read, of)
-    for (let before = Infinity; left.length > 0 && left.length < before; ) {
+    for (let before = Infinity; left.length > 0 && left.length < before;) {
       before = left.length
       const still: WaitingFact[] = []
       for (const one of left) {

@@ -137,7 +137,11 @@ const sumOf = (refunds: readonly { readonly amountCents: number }[]): number =>
 async function applyReturn(tx: Querying, returned: ReturnFact, { store, lane }: FactsOf): Promise<void> {
   const { id, saleId, claimId, cashier, at, totalCents } = returned
   requireOwnId(lane, id)
-  if (![...returned.lines.map(({ quantity }) => quantity), ...returned.refunds.map((one) => one.amountCents)].every((amount) => amount > 0))
+  if (
+    ![...returned.lines.map(({ quantity }) => quantity), ...returned.refunds.map((one) => one.amountCents)].every(
+      (amount) => amount > 0,
+    )
+  )
     throw new Error(`${id} returns less than nothing`)
   const lines = returned.lines.map(({ saleLineNumber, quantity }) => ({ number: saleLineNumber ?? 0, quantity }))
   const refunds = returned.refunds.map(({ kind, paidBy: pool, amountCents, roundingCents }) => ({
@@ -147,10 +151,10 @@ async function applyReturn(tx: Querying, returned: ReturnFact, { store, lane }: 
     roundingCents,
   }))
   // In the order of a claim, which locks the sale first.
-  const { rows } = await tx.query<{ lane: string }>('SELECT lane FROM receipt WHERE store = $1 AND id = $2 FOR UPDATE', [
-    store,
-    saleId,
-  ])
+  const { rows } = await tx.query<{ lane: string }>(
+    'SELECT lane FROM receipt WHERE store = $1 AND id = $2 FOR UPDATE',
+    [store, saleId],
+  )
   const [sale] = rows
   const key = claimId ?? id
   const [was] = (await tx.query<ToldReturn>(RETURN, [store, key])).rows

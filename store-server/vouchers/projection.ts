@@ -160,9 +160,7 @@ async function newOf(tx: Querying, read: readonly Read[], { store, lane }: Facts
 
 async function issue(tx: Querying, fresh: readonly Read[], { store, lane }: FactsOf): Promise<void> {
   const issued = fresh.flatMap(({ fact: { at, subject }, told }) =>
-    isIssue(told)
-      ? [{ hash: told.codeHash, cents: told.amountCents, at, subject, source: sourceOf(told) }]
-      : [],
+    isIssue(told) ? [{ hash: told.codeHash, cents: told.amountCents, at, subject, source: sourceOf(told) }] : [],
   )
   if (issued.length === 0) return
   await tx.query(ISSUED, [store, lane, JSON.stringify(issued)])

@@ -8,7 +8,7 @@ BEGIN
     RETURN;
   END IF;
   FOREACH name IN ARRAY ARRAY[
-    'fact', 'fact_aside', 'seal_key', 'proof_key', 'store_mode',
+    'fact', 'seal_key', 'proof_key', 'store_mode',
     'voucher_counted', 'voucher_issue', 'voucher_release',
     'receipt_line', 'receipt_payment', 'held_sale_gone', 'overview_shift', 'overview_z', 'catalog_import'
   ] LOOP
