@@ -46,7 +46,7 @@ async function start(skip: TestContext['skip']) {
     Promise.all(TABLES.map(async (sql) => (await store.query(sql)).map((row) => JSON.stringify(row)).toSorted()))
   const thief = store.lane('03')
   /** Tells a forged fact: it is set aside with this reason, which the owner reads, and no table changes. */
-  async function refused(reason: string, kind: string, subject: string, body: Fact['body']): Promise<void> {
+  async function expectRefused(reason: string, kind: string, subject: string, body: Fact['body']): Promise<void> {
     const before = await rows()
     expect(await thief.fact(kind, subject, body), 'it is set aside').toBe(false)
     expect(await rows()).toEqual(before)
@@ -54,7 +54,7 @@ async function start(skip: TestContext['skip']) {
     const list = await runAside(owner, { kind: 'list' })
     expect(list.split('\n').find((line) => line.includes(`/${thief.told().length}`))).toContain(reason)
   }
-  return { store, rows, thief, refused }
+  return { store, rows, thief, expectRefused }
 }
 
 const transfer = (id: string, direction: string, amountCents: number): Fact['body'] => {
@@ -70,72 +70,77 @@ const transfer = (id: string, direction: string, amountCents: number): Fact['bod
 
 describe('a lane whose private key was stolen', () => {
   test('cannot take the receipt number of another lane, before or after that lane', async ({ skip }) => {
-    const { store, refused } = await start(skip)
+    const { store, expectRefused } = await start(skip)
     const [first, second] = [saleOf('01', 1), saleOf('01', 2)]
-    await refused('is an id of lane 01', 'sale', first, saleBody(first, 1, 0))
+    await expectRefused('is an id of lane 01', 'sale', first, saleBody(first, 1, 0))
     expect(await store.lane('01').fact('sale', first, saleBody(first, 2, 0))).toBe(true)
     expect(await store.lane('01').fact('sale', second, saleBody(second, 2, 0))).toBe(true)
-    await refused('is an id of lane 01', 'sale', second, saleBody(second, 9, 0))
+    await expectRefused('is an id of lane 01', 'sale', second, saleBody(second, 9, 0))
     const cancelled = { ...saleBody(second, 1, 0), state: 'cancelled', totals: null, tenders: [] }
-    await refused('is an id of lane 01', 'sale', second, cancelled)
+    await expectRefused('is an id of lane 01', 'sale', second, cancelled)
     expect(await store.lane('01').fact('sale', 'EARLIER-ID', saleBody('EARLIER-ID', 1, 0))).toBe(true)
-    await refused('belongs to lane 01', 'sale', 'EARLIER-ID', saleBody('EARLIER-ID', 9, 0))
-    await refused('told under another id', 'sale', 'OTHER', saleBody(saleOf('03', 1), 1, 0))
+    await expectRefused('belongs to lane 01', 'sale', 'EARLIER-ID', saleBody('EARLIER-ID', 9, 0))
+    await expectRefused('told under another id', 'sale', 'OTHER', saleBody(saleOf('03', 1), 1, 0))
   })
 
   test('repeats its own sale without effect, and another sale under that number is set aside', async ({ skip }) => {
-    const { store, thief, refused } = await start(skip)
+    const { store, thief, expectRefused } = await start(skip)
     const id = saleOf('03', 1)
     expect(await thief.fact('sale', id, saleBody(id, 1, 0))).toBe(true)
     expect(await thief.fact('sale', id, saleBody(id, 1, 0))).toBe(true)
     expect(await store.query('SELECT 1 FROM receipt')).toHaveLength(1)
-    await refused('has told something else', 'sale', id, saleBody(id, 2, 0))
+    await expectRefused('has told something else', 'sale', id, saleBody(id, 2, 0))
   })
 
   test('cannot create $9,000 of gift-card value without a sale that sold it', async ({ skip }) => {
-    const { store, thief, refused } = await start(skip)
+    const { store, thief, expectRefused } = await start(skip)
     const none = 'issued a voucher that no'
-    await refused(none, 'voucher-entry', '1', entryBody(HASH, 'issued', 900_000, { saleId: 'NO-SALE' }))
-    await refused(none, 'voucher-entry', '2', entryBody(HASH, 'issued', 900_000, { returnId: 'NO-RETURN' }))
+    await expectRefused(none, 'voucher-entry', '1', entryBody(HASH, 'issued', 900_000, { saleId: 'NO-SALE' }))
+    await expectRefused(none, 'voucher-entry', '2', entryBody(HASH, 'issued', 900_000, { returnId: 'NO-RETURN' }))
     const late = { saleId: 'NO-SALE', operationId: 'NO-CALL' }
-    await refused(none, 'voucher-entry', '3', entryBody(HASH, 'issued', 900_000, late))
+    await expectRefused(none, 'voucher-entry', '3', entryBody(HASH, 'issued', 900_000, late))
     const [other, own, dear] = [saleOf('01', 1), saleOf('03', 1), saleOf('03', 2)]
     await store.lane('01').fact('sale', other, giftCardSaleBody(other, 5_000))
-    await refused(none, 'voucher-entry', '4', entryBody(HASH, 'issued', 5_000, { saleId: other }))
+    await expectRefused(none, 'voucher-entry', '4', entryBody(HASH, 'issued', 5_000, { saleId: other }))
     await thief.fact('sale', own, giftCardSaleBody(own, 5_000))
-    await refused(none, 'voucher-entry', '5', entryBody(HASH, 'issued', 900_000, { saleId: own }))
+    await expectRefused(none, 'voucher-entry', '5', entryBody(HASH, 'issued', 900_000, { saleId: own }))
     expect(await thief.fact('voucher-entry', '6', entryBody(HASH, 'issued', 5_000, { saleId: own }))).toBe(true)
-    await refused(none, 'voucher-entry', '7', entryBody(HASH, 'issued', 5_000, { saleId: own }))
+    await expectRefused(none, 'voucher-entry', '7', entryBody(HASH, 'issued', 5_000, { saleId: own }))
     await thief.fact('sale', dear, giftCardSaleBody(dear, 900_000))
-    await refused(none, 'voucher-entry', '8', entryBody(HASH, 'issued', 900_000, { saleId: dear }))
-    await refused('amountCents', 'voucher-entry', '9', entryBody(HASH, 'redeemed', -900_000, { saleId: own }))
+    await expectRefused(none, 'voucher-entry', '8', entryBody(HASH, 'issued', 900_000, { saleId: dear }))
+    await expectRefused('amountCents', 'voucher-entry', '9', entryBody(HASH, 'redeemed', -900_000, { saleId: own }))
   })
 
   test('cannot hand over, spend or give back more than lies at it', async ({ skip }) => {
-    const { store, refused } = await start(skip)
+    const { store, expectRefused } = await start(skip)
     await store.lane('01').entry(CODE, 'issued', 5_000)
     await store.lane('01').transfer(CODE, 'handed-over', 4_000)
     const id = randomUUID()
-    await refused('more than lies at the lane', 'voucher-transfer', id, transfer(id, 'handed-over', 1))
-    await refused('more than lies at the lane', 'voucher-entry', '1', entryBody(HASH, 'redeemed', 1, { saleId: 'S' }))
-    await refused('more is given back', 'voucher-entry', '2', entryBody(HASH, 'given-back', 1, { saleId: 'S' }))
+    await expectRefused('more than lies at the lane', 'voucher-transfer', id, transfer(id, 'handed-over', 1))
+    await expectRefused(
+      'more than lies at the lane',
+      'voucher-entry',
+      '1',
+      entryBody(HASH, 'redeemed', 1, { saleId: 'S' }),
+    )
+    await expectRefused('more is given back', 'voucher-entry', '2', entryBody(HASH, 'given-back', 1, { saleId: 'S' }))
   })
 
   test('cannot spend a draw that another lane was granted, or that no lane was', async ({ skip }) => {
-    const { store, refused } = await start(skip)
+    const { store, expectRefused } = await start(skip)
     await store.lane('01').entry(CODE, 'issued', 5_000)
     await store.lane('01').transfer(CODE, 'handed-over', 5_000)
     const [granted, invented] = [randomUUID(), randomUUID()]
     expect(await store.lane('02').draw(CODE, 3_000, granted)).toMatchObject({ kind: 'granted' })
     const reason = 'took what was not granted'
-    await refused(reason, 'voucher-transfer', granted, transfer(granted, 'drawn', 3_000))
-    await refused(reason, 'voucher-transfer', invented, transfer(invented, 'drawn', 2_000))
+    await expectRefused(reason, 'voucher-transfer', granted, transfer(granted, 'drawn', 3_000))
+    await expectRefused(reason, 'voucher-transfer', invented, transfer(invented, 'drawn', 2_000))
     await store.lane('02').transfer(CODE, 'drawn', 3_000, granted)
     expect(await store.wrong()).toEqual([])
   })
 
   test('cannot settle a claim of another lane, or return its goods without one', async ({ skip }) => {
-    const { store, thief, refused } = await start(skip)
+    const { store, thief, expectRefused } = await start(skip)
     const sale = saleOf('01', 1)
     await store.lane('01').fact('sale', sale, saleBody(sale, 3, 3_000))
     const [others, own] = [randomUUID(), randomUUID()]
@@ -147,17 +152,17 @@ describe('a lane whose private key was stolen', () => {
         VALUES ('STORE', '${id}', '${sale}', '${lane}', 'claimed', 1, '[{"number": 1, "quantity": 1}]',
           '[{"kind": "store-credit", "paidBy": "card", "amountCents": 1000, "roundingCents": 0}]', 1000)`)
     const returned = saleOf('03', 1)
-    await refused('belongs to lane 02', 'return', returned, returnBody(returned, sale, others, 1))
-    await refused('without a claim', 'return', returned, returnBody(returned, sale, null, 1))
-    await refused('more than was claimed', 'return', returned, returnBody(returned, sale, own, 2))
-    await refused('more than was sold', 'return', returned, returnBody(returned, sale, randomUUID(), 2))
-    await refused('less than nothing', 'return', returned, returnBody(returned, sale, own, -1))
-    await refused('id of lane 02', 'return', saleOf('02', 1), returnBody(saleOf('02', 1), sale, own, 1))
+    await expectRefused('belongs to lane 02', 'return', returned, returnBody(returned, sale, others, 1))
+    await expectRefused('without a claim', 'return', returned, returnBody(returned, sale, null, 1))
+    await expectRefused('more than was claimed', 'return', returned, returnBody(returned, sale, own, 2))
+    await expectRefused('more than was sold', 'return', returned, returnBody(returned, sale, randomUUID(), 2))
+    await expectRefused('less than nothing', 'return', returned, returnBody(returned, sale, own, -1))
+    await expectRefused('id of lane 02', 'return', saleOf('02', 1), returnBody(saleOf('02', 1), sale, own, 1))
     expect(await thief.fact('return', returned, returnBody(returned, sale, own, 1))).toBe(true)
   })
 
   test('cannot end the claim of a held sale of another lane', async ({ skip }) => {
-    const { store, refused } = await start(skip)
+    const { store, expectRefused } = await start(skip)
     const [claim, held, offered] = [randomUUID(), saleOf('01', 1), saleOf('01', 2)]
     await store.query(`INSERT INTO hold_claim (id, store, lane) VALUES ('${claim}', 'STORE', '02')`)
     await store.query(`INSERT INTO held_sale (id, store, lane, sale, state, content, claim, claimed_by)
@@ -166,23 +171,23 @@ describe('a lane whose private key was stolen', () => {
       VALUES ('${randomUUID()}', 'STORE', '01', '${offered}', 'offered', '{}')`)
     const resumed = (sale: string, as = saleOf('03', 1)) => ({ sale, resumedAs: as, by: { id: 'a', name: 'A' } })
     const other = randomUUID()
-    await refused('has not claimed', 'held-sale', claim, resumed(held))
-    await refused('has not claimed', 'held-sale', other, resumed(held))
-    await refused('has not claimed', 'held-sale', other, resumed(offered))
-    await refused('is an id of lane 02', 'held-sale', other, resumed('ANY', saleOf('02', 9)))
+    await expectRefused('has not claimed', 'held-sale', claim, resumed(held))
+    await expectRefused('has not claimed', 'held-sale', other, resumed(held))
+    await expectRefused('has not claimed', 'held-sale', other, resumed(offered))
+    await expectRefused('is an id of lane 02', 'held-sale', other, resumed('ANY', saleOf('02', 9)))
   })
 
   test('cannot tell the Z or the calls of another lane', async ({ skip }) => {
-    const { store, thief, refused } = await start(skip)
+    const { store, thief, expectRefused } = await start(skip)
     const [call, sale] = [randomUUID(), saleOf('01', 1)]
     await store.lane('01').fact('sale', sale, saleBody(sale, 1, 0))
     await store.lane('01').fact('operation', call, operationBody(call, sale, 'approved'))
-    await refused('Z 1 is of lane 01', 'z-report', '1', zBody('01', 1, 1, 5_000, [0]))
-    await refused('belongs to another lane', 'operation', call, operationBody(call, sale, 'reversed'))
+    await expectRefused('Z 1 is of lane 01', 'z-report', '1', zBody('01', 1, 1, 5_000, [0]))
+    await expectRefused('belongs to another lane', 'operation', call, operationBody(call, sale, 'reversed'))
     const other = randomUUID()
-    await refused('belongs to another lane', 'operation', other, operationBody(other, sale, 'dead'))
+    await expectRefused('belongs to another lane', 'operation', other, operationBody(other, sale, 'dead'))
     expect(await thief.fact('z-report', '1', zBody('03', 1, 1, 5_000, [0]))).toBe(true)
-    await refused('has told something else', 'z-report', '1', zBody('03', 1, 1, 9_000, [0]))
+    await expectRefused('has told something else', 'z-report', '1', zBody('03', 1, 1, 9_000, [0]))
   })
 })
 

@@ -10,7 +10,6 @@ import {
   ShiftFact,
   ZReportFact,
 } from '../../contracts/store/facts.ts'
-import type { Fact } from '../../contracts/store/protocol.ts'
 import type { Querying } from '../db/postgres.ts'
 import { requireOwnId, requireSame } from '../lanes/ownership.ts'
 import type { FactsOf, Projection } from '../lanes/projection.ts'
@@ -257,7 +256,7 @@ interface ToldClosing extends Record<string, unknown> {
   readonly lane: string
 }
 /** The database answers its bigints as text. */
-const numbersOf = ({ lane, ...figures }: ToldClosing) => ({
+const numbersOf = ({ lane, ...figures }: ToldClosing): { lane: string } & Record<string, string | number | null> => ({
   lane,
   ...Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, value === null ? null : Number(value)])),
 })
