@@ -16,7 +16,6 @@ const DENIED = { code: '42501' }
 const ONLY_GROW = [
   'catalog_import',
   'fact',
-  'fact_aside',
   'held_sale_gone',
   'overview_shift',
   'overview_z',

@@ -14,6 +14,9 @@ BEGIN
   ] LOOP
     EXECUTE format('REVOKE UPDATE, DELETE, TRUNCATE ON %I FROM milepost_server', name);
   END LOOP;
+  -- Facts that were set aside: the server records the reason and removes those it could apply; only the owner settles.
+  REVOKE UPDATE, TRUNCATE ON fact_aside FROM milepost_server;
+  GRANT UPDATE (reason) ON fact_aside TO milepost_server;
   -- Their rows change and are never removed: whose a token is, how far a stream came, and where money is.
   FOREACH name IN ARRAY ARRAY[
     'device', 'enrolment_code', 'lane', 'stream', 'stream_awaited', 'database_identity',
