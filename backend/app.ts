@@ -18,6 +18,8 @@ import { composeVersions } from './composition/versions.ts'
 import { createApprovals, type Approvals } from './features/approvals/service.ts'
 import { recordProfile } from './features/audit/profile-change.ts'
 import { settingsRoutes } from './features/settings/routes.ts'
+import { waitingChangesRoutes } from './features/waiting-changes/routes.ts'
+import { createWaitingChanges } from './features/waiting-changes/service.ts'
 import { createSettings, type Settings } from './features/settings/service.ts'
 import type { CommandOptions } from './http/commands.ts'
 import { admitStill } from './http/guards.ts'
@@ -100,6 +102,7 @@ function composeParts(base: Foundation, lane: OpenLane) {
   const settings = composeSettings(base, lane)
   settings.onChange(lane.checkout.settingsChanged)
   settings.onChange(connecting.settingsChanged)
+  const waitingChanges = createWaitingChanges({ ...base, ...lane, settings })
   const review = composeReview(base, lane)
   const { db, transact, outbox, seal, clock, counts } = base
   const channel = createCommandChannel({
@@ -121,6 +124,7 @@ function composeParts(base: Foundation, lane: OpenLane) {
     loyalty,
     connecting,
     settings,
+    waitingChanges,
     review,
     channel,
     upkeep,
@@ -200,6 +204,7 @@ function routesOf(base: Foundation, lane: OpenLane, parts: Parts): Routes[] {
     ...parts.review.routes,
     ...parts.input.routes,
     settingsRoutes(parts.settings),
+    waitingChangesRoutes(parts.waitingChanges),
     ...parts.upkeep.routes,
     ...parts.looks,
     ...parts.measures.routes,

@@ -19,11 +19,13 @@ import {
   isPlanned,
   issuesAt,
   lastBegun,
+  parsedValue,
   valueIn,
   withValue,
   type EffectiveProfile,
 } from './effective-profile.ts'
 import type { NewSettingRow, SettingRow, SettingsRepository } from './repository.ts'
+import { raisesRights } from './raised-rights.ts'
 import { saysTheSame, toldRows } from './store-rows.ts'
 import { broughtBy, jsonOf, settingsView } from './views.ts'
 
@@ -183,7 +185,18 @@ export function createSettings(options: SettingsOptions) {
       },
     })
   }
-  changes.follow('setting', SettingChange, take)
+  /** Whether any value that the other lane's rows bring, now or at its time, gives more rights than the one in force. */
+  function raises({ subject, value: { rows } }: TakenChange<SettingChange>): boolean {
+    const name = SETTING_NAMES.find((one) => one === subject)
+    if (name === undefined || saysTheSame(rowsOf(name), rows)) return false
+    const now = valueIn(effective.at(clock.now()), name)
+    // Before the first planned row begins the profile's value comes back.
+    const values = rows.some((row) => row.fromAt <= row.at) ? rows : [{ value: null }, ...rows]
+    return values.some(({ value }) =>
+      raisesRights(name, now, value === null ? valueIn(base, name) : parsedValue({ value })),
+    )
+  }
+  changes.follow('setting', SettingChange, take, raises)
 
   return {
     list,
@@ -245,6 +258,12 @@ export function createSettings(options: SettingsOptions) {
       })
       const store = base.store.id.replaceAll(/[^\w-]/g, '_')
       return { fileName: `settings-${store}-${lane.id}-${exportedAt.slice(0, DAY_LENGTH)}.${format}`, text }
+    },
+
+    /** How a setting is here becomes how it is at every lane. */
+    tellAsHere(tx: Tx, name: string, actorId: string): void {
+      const value: SettingChange = { rows: toldRows(rowsOf(name), staffName) }
+      changes.tell(tx, { kind: 'setting', subject: name, value, byId: actorId })
     },
 
     start: watch,

@@ -13,28 +13,46 @@ export interface FollowStaffOptions {
   readonly publish: (event: TerminalEvent) => void
 }
 
-/** The people of the store as the other lanes change them: who is dismissed at one is signed out at all. */
+/**
+ * The people of the store as the other lanes change them: who is dismissed at one is signed out at all. A raised right,
+ * and a credential of a person with rights, wait for a confirmation at this lane.
+ */
 export function followStaff({ changes, staff, sessions, transact, publish }: FollowStaffOptions): void {
   const announce = (): void => {
     publish({ type: 'staff-changed' })
   }
-  changes.follow('person', PersonChange, (tx, change) => {
-    staff.roster.take(tx, change)
-    transact.afterCommit(() => {
-      if (!change.value.active) sessions.dismiss(change.subject)
-      announce()
-    })
-  })
+  changes.follow(
+    'person',
+    PersonChange,
+    (tx, change) => {
+      staff.roster.take(tx, change)
+      transact.afterCommit(() => {
+        if (!change.value.active) sessions.dismiss(change.subject)
+        announce()
+      })
+    },
+    staff.roster.raises,
+  )
   changes.follow('person-locale', PersonLocaleChange, (tx, change) => {
     staff.roster.takeLocale(tx, change)
     transact.afterCommit(announce)
   })
-  changes.follow('person-pin', PinChange, (tx, change) => {
-    staff.takePin(tx, change)
-    transact.afterCommit(announce)
-  })
-  changes.follow('person-badge', BadgeChange, (tx, change) => {
-    staff.takeBadge(tx, change)
-    transact.afterCommit(announce)
-  })
+  changes.follow(
+    'person-pin',
+    PinChange,
+    (tx, change) => {
+      staff.takePin(tx, change)
+      transact.afterCommit(announce)
+    },
+    ({ subject }) => staff.roster.hasRights(subject),
+  )
+  changes.follow(
+    'person-badge',
+    BadgeChange,
+    (tx, change) => {
+      staff.takeBadge(tx, change)
+      transact.afterCommit(announce)
+    },
+    ({ subject, value }) => value.active && staff.roster.hasRights(subject),
+  )
 }

@@ -28,6 +28,16 @@ const slugOf = (name: string): string =>
 /** What of the profile's entry is the lane's business: a PIN for training is not. */
 const entryOf = ({ name, role, locale }: ProfilePerson): string => JSON.stringify({ name, role, locale })
 
+type Rights = Pick<StaffRecord, 'role' | 'active'>
+const RANKS = { cashier: 0, supervisor: 1, manager: 2 } as const satisfies Record<Staff['role'], number>
+/** What a person may do, to compare: a person who left may do no more than a cashier. */
+const rankOf = ({ role, active }: Rights): number => (active ? RANKS[role] : RANKS.cashier)
+const NO_RIGHTS: Rights = { role: 'cashier', active: false }
+
+/** As another lane says it; of a person who left not a higher role than they have here, which a return would give. */
+const withoutRise = <Said extends Rights>(said: Said, known: Rights = NO_RIGHTS): Said =>
+  said.active || RANKS[said.role] <= RANKS[known.role] ? said : { ...said, role: known.role }
+
 export interface PeopleOptions {
   readonly rows: StaffRepository
   readonly audit: AuditTrail
@@ -108,8 +118,27 @@ export function createPeople({ rows, audit, changes }: PeopleOptions) {
 
   /** What the profile says anew, told with it: a lane that hears it later does not take it over a second time. */
   function changeByProfile(tx: Tx, known: StaffRecord, changed: StaffRecord, entry: string | null): void {
-    if (heardEntry(known.id) === entry) return
+    if (heardEntry(known.id) === entry) {
+      followSince(tx, known, changed)
+      return
+    }
     if (change(tx, known, changed, null) || heardEntry(known.id) !== undefined) tell(tx, known.id, null, entry)
+  }
+
+  /**
+   * The store knows what the profile says, and perhaps a later change. This lane reads the profile itself: a later
+   * change that gives more rights than the profile does waits for a confirmation.
+   */
+  function followSince(tx: Tx, known: StaffRecord, word: StaffRecord): void {
+    const said = PersonChange.parse(changes?.valueOf('person', known.id))
+    if (rankOf(said) > rankOf(word)) {
+      change(tx, known, word, null)
+      changes?.holdBack(tx, 'person', known.id)
+      return
+    }
+    const { name, role, active } = withoutRise(said, known)
+    change(tx, known, { ...known, name, role, active }, null)
+    changes?.dropWaiting(tx, 'person', known.id)
   }
 
   function takeOver(tx: Tx, person: ProfilePerson): void {
@@ -193,11 +222,25 @@ export function createPeople({ rows, audit, changes }: PeopleOptions) {
       if (known && !isLater('person', subject, stamp)) change(tx, known, { ...known, locale }, byId, detail)
     },
 
-    /** A person as another lane changed them. What was decided there stands here, also of the last manager. */
+    /** Whether another lane's change gives a person more rights than they have here. */
+    raises: ({ subject, value }: Pick<TakenChange<PersonChange>, 'subject' | 'value'>): boolean =>
+      rankOf(value) > rankOf(rows.record(subject) ?? NO_RIGHTS),
+
+    /** Whether whoever has the PIN or badge of this person has rights by it, or may have after a confirmation. */
+    hasRights: (id: string): boolean =>
+      RANKS[rows.record(id)?.role ?? 'cashier'] > RANKS.cashier || changes?.isWaiting('person', id) === true,
+
+    /** How a person is here becomes how they are at every lane. Of an unknown person: that they do not work here. */
+    tellAsHere(tx: Tx, id: string, name: string, actorId: string): void {
+      if (!rows.record(id)) changes?.addPerson(tx, { id, name })
+      tell(tx, id, actorId)
+    },
+
+    /** A person as another lane changed them, also the last manager: a change that needs it was confirmed here. */
     take(tx: Tx, { subject, value, byId, stamp, detail }: TakenChange<PersonChange>): void {
-      const { name, role, active } = value
-      const locale = isLater('person-locale', subject, stamp) ? chosenLocale(subject) : value.locale
       const known = rows.record(subject)
+      const { name, role, active } = withoutRise(value, known)
+      const locale = isLater('person-locale', subject, stamp) ? chosenLocale(subject) : value.locale
       if (known) {
         change(tx, known, { name, role, locale, active }, byId, detail)
         return

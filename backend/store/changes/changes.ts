@@ -8,6 +8,7 @@ import { placeOf, type Seal } from '../../outbox/seal.ts'
 import type { StoreSeal } from '../store-seal.ts'
 import { bothSeen, compareStamps, knew, nextClock, type Stamp } from './order.ts'
 import { createChangesRepository, type Register } from './repository.ts'
+import { createWaitingRepository, type Waiting, type WaitingKey } from './waiting.ts'
 
 /** A change of another lane that counts here from now on. */
 export interface TakenChange<Value> {
@@ -21,9 +22,17 @@ export interface TakenChange<Value> {
   /** What was sealed beside it; null: nothing. */
   readonly secret: unknown
   /** Facts for the entry of the trail: where it was changed, and whether it took the place of a change made here. */
-  readonly detail: { readonly lane: string; readonly overruled?: true }
+  readonly detail: {
+    readonly lane: string
+    readonly overruled?: true
+    /** The manager of this lane, or the owner by name, who confirmed a change that waited. */
+    readonly confirmedBy?: string
+  }
 }
 export type TakeChange<Value> = (tx: Tx, change: TakenChange<Value>) => void
+
+/** Whether a change has no effect here before it is confirmed. */
+export type Waits<Value> = (change: TakenChange<Value>) => boolean
 
 export interface NewStoreChange {
   readonly kind: ChangeKind
@@ -62,7 +71,9 @@ export const secretPlace = (id: number): string => placeOf('store_change', 'secr
 export function createChanges({ db, seal, clock, lane }: ChangesOptions) {
   const rows = createChangesRepository(db)
   const isOfStore = db.prepare<[], number>('SELECT count(*) FROM store_key').pluck()
-  const takers = new Map<string, (tx: Tx, change: TakenChange<unknown>) => void>()
+  const waiting = createWaitingRepository(db, seal)
+  const followers = new Map<string, { readonly take: TakeChange<unknown>; readonly waits: Waits<unknown> }>()
+  let onWaiting: (tx: Tx, change: Waiting) => void = () => undefined
 
   function tell(tx: Tx, { kind, subject, value, byId, secret }: NewStoreChange): Stamp {
     const known = rows.find(kind, subject)
@@ -70,6 +81,7 @@ export function createChanges({ db, seal, clock, lane }: ChangesOptions) {
     const seen = { ...known?.seen, [lane]: stamp.clock }
     const register: Register = { ...stamp, at: clock.now(), byId, seen, value: JSON.stringify(value), overId: null }
     rows.put(tx, kind, subject, register)
+    waiting.drop(tx, kind, subject)
     const id = rows.nextId()
     const sealed = secret ? seal.seal(Buffer.from(JSON.stringify(secret)), secretPlace(id)) : null
     rows.insert(
@@ -83,8 +95,8 @@ export function createChanges({ db, seal, clock, lane }: ChangesOptions) {
 
   function take(tx: Tx, fact: ForeignFact, opened: unknown): void {
     const { kind } = fact
-    const taker = takers.get(kind)
-    if (!taker) return
+    const follower = followers.get(kind)
+    if (!follower) return
     const { subject, clock: at, by, seen, value, at: changedAt } = AnyChangeFact.parse(fact.body)
     const stamp: Stamp = { clock: at, lane: fact.lane }
     const known = rows.find(kind, subject)
@@ -96,17 +108,19 @@ export function createChanges({ db, seal, clock, lane }: ChangesOptions) {
     if (by) rows.addPerson(tx, by)
     const byId = by?.id ?? null
     const overruled = known?.lane === lane && !knew(seen, known)
-    taker(tx, {
-      subject,
-      value,
-      stamp,
-      at: changedAt,
-      byId,
-      secret: opened,
-      detail: { lane: fact.lane, ...(overruled ? { overruled: true } : {}) },
-    })
+    const change = { kind, subject, ...stamp, at: changedAt, byId, value, secret: opened, overruled }
+    if (follower.waits(takenOf(change))) hold(tx, { ...change, fact: { stream: fact.stream, seq: fact.seq } })
+    else {
+      waiting.drop(tx, kind, subject)
+      follower.take(tx, takenOf(change))
+    }
     const overId = overruled ? known.byId : null
     rows.put(tx, kind, subject, { ...stamp, at: changedAt, byId, seen: all, value: JSON.stringify(value), overId })
+  }
+
+  function hold(tx: Tx, change: Waiting): void {
+    waiting.put(tx, change)
+    onWaiting(tx, change)
   }
 
   return {
@@ -114,12 +128,52 @@ export function createChanges({ db, seal, clock, lane }: ChangesOptions) {
     /** Something was changed here: the other lanes hear of it. In the transaction of the change; answers its stamp. */
     tell,
     /** Takes what counts of a thing after another lane's change of it. A throw sets the change aside. */
-    follow<Value>(kind: ChangeKind, schema: z.ZodType<Value>, taker: TakeChange<Value>): void {
-      takers.set(kind, (tx, change) => {
-        taker(tx, { ...change, value: schema.parse(change.value) })
+    follow<Value>(kind: ChangeKind, schema: z.ZodType<Value>, taker: TakeChange<Value>, waits?: Waits<Value>): void {
+      const parsed = (change: TakenChange<unknown>) => ({ ...change, value: schema.parse(change.value) })
+      followers.set(kind, {
+        take: (tx, change) => {
+          taker(tx, parsed(change))
+        },
+        waits: (change) => waits?.(parsed(change)) === true,
       })
     },
-    kinds: (): string[] => [...takers.keys()],
+    /** Called with each change that begins to wait, in its transaction. */
+    onWaiting(listener: (tx: Tx, change: Waiting) => void): void {
+      onWaiting = listener
+    },
+    waiting: waiting.list,
+    isWaiting: (kind: ChangeKind, subject: string): boolean => waiting.has(kind, subject),
+    findWaiting: waiting.find,
+    /** Puts a waiting change into effect. False: it does not wait any more. */
+    confirm(tx: Tx, key: WaitingKey, confirmedBy: string): boolean {
+      const change = waiting.find(key)
+      if (!change) return false
+      waiting.drop(tx, key.kind, key.subject)
+      const taken = takenOf(change)
+      followers.get(key.kind)?.take(tx, { ...taken, detail: { ...taken.detail, confirmedBy } })
+      return true
+    },
+    /** A waiting change has no effect here for good. */
+    dropWaiting: waiting.drop,
+    /** Takes what the store has of a thing out of effect here: it waits for a confirmation. */
+    holdBack(tx: Tx, kind: ChangeKind, subject: string): void {
+      const register = rows.find(kind, subject)
+      if (!register || waiting.has(kind, subject)) return
+      const { clock: at, lane: where, value, overId, ...rest } = register
+      hold(tx, {
+        kind,
+        subject,
+        clock: at,
+        lane: where,
+        at: rest.at,
+        byId: rest.byId,
+        value: JSON.parse(value),
+        secret: null,
+        overruled: overId !== null,
+        fact: null,
+      })
+    },
+    kinds: (): string[] => [...followers.keys()],
     /** One change of another lane; `storeSeal` opens what is sealed beside it. */
     take(tx: Tx, fact: ForeignFact, storeSeal: StoreSeal | null): void {
       const about = `${fact.kind} ${fact.subject}`
@@ -147,6 +201,16 @@ export function createChanges({ db, seal, clock, lane }: ChangesOptions) {
     addPerson: rows.addPerson,
   }
 }
+
+const takenOf = ({ subject, value, clock, lane, at, byId, secret, overruled }: Omit<Waiting, 'fact'>) => ({
+  subject,
+  value,
+  stamp: { clock, lane },
+  at,
+  byId,
+  secret,
+  detail: { lane, ...(overruled ? { overruled: true as const } : {}) },
+})
 
 function opening(storeSeal: StoreSeal | null): StoreSeal {
   if (storeSeal === null) throw new Error('the lane has not spoken with its store yet')

@@ -12,7 +12,7 @@ export interface EntryWords {
 /** Of use to the program alone: names of jobs, windows and calls, and digests. */
 const NOT_SHOWN = new Set(['job', 'window', 'digests', 'covers', 'transactionId', 'call'])
 /** Facts that name a person. */
-const PEOPLE = new Set(['approvedBy', 'askedBy', 'cashier', 'person'])
+const PEOPLE = new Set(['approvedBy', 'askedBy', 'cashier', 'confirmedBy', 'person'])
 const MOMENTS = new Set(['until', 'newestEntry', 'from', 'to'])
 /** Kinds whose amounts stand under the names of other things. */
 const PRICED = new Set(['price-changed', 'discount-given'])

@@ -1,0 +1,339 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { Role } from '../../../contracts/api/session.ts'
+import type { WaitingChange } from '../../../contracts/api/waiting-changes.ts'
+import { StaffId } from '../../../contracts/ids.ts'
+import type { ChangeKind, PersonChange, SettingChange } from '../../../contracts/store/changes.ts'
+import { systemClock } from '../../clock.ts'
+import { createTransact } from '../../db/transact.ts'
+import { createEffectiveProfile } from '../../features/settings/effective-profile.ts'
+import { createSettingsRepository } from '../../features/settings/repository.ts'
+import { createSettings } from '../../features/settings/service.ts'
+import { createAuditTrail } from '../../features/staff/audit.ts'
+import { followStaff } from '../../features/staff/follow.ts'
+import { createPins, TRAINING_COST } from '../../features/staff/pins.ts'
+import { createStaffService } from '../../features/staff/service.ts'
+import { createWaitingChanges } from '../../features/waiting-changes/service.ts'
+import { temporaryFolder } from '../../http/testing.ts'
+import { createSeal } from '../../outbox/seal.ts'
+import { openTestDatabase, trainingProfile } from '../../testing/loyalty-harness.ts'
+import { createStoreSeal } from '../store-seal.ts'
+import { createChanges } from './changes.ts'
+
+const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 9))
+const THIEF = '02'
+const SAM = { id: 'sam', name: 'Sam', role: 'manager', locale: 'en-CA' } as const
+const ANN = { id: 'ann', name: 'Ann', role: 'manager', locale: 'en-CA' } as const
+const JO = { id: 'jo', name: 'Jo', role: 'cashier', locale: 'en-CA' } as const
+const SAMS_PIN = '730164'
+const JOS_PIN = '481920'
+const Detail = z.record(z.string(), z.json())
+type Profiled = typeof SAM | typeof ANN | typeof JO | (Omit<typeof JO, 'role'> & { readonly role: Role })
+
+const person = (change: Partial<PersonChange> = {}): PersonChange => ({
+  name: 'Jo',
+  role: 'cashier',
+  locale: 'en-CA',
+  active: true,
+  profileEntry: null,
+  ...change,
+})
+const setting = (value: unknown): SettingChange => ({
+  rows: [{ value: JSON.stringify(value), fromAt: 1, at: 1, by: { id: StaffId.parse('sam'), name: 'Sam' } }],
+})
+/** What a lane tells of a PIN, sealed for the lanes of the store. */
+async function pinSecret(pin: string): Promise<object> {
+  const key = Buffer.alloc(32, 5)
+  return { verifier: await createPins({ key, cost: TRAINING_COST }).hash(pin), key: key.toString('base64') }
+}
+
+/** Lane 01 with its own database, and lane 02, whose key a thief holds: it tells whatever the thief likes. */
+async function openLane(staff: readonly Profiled[] = [SAM, ANN, JO]) {
+  const db = await openTestDatabase(temporaryFolder(), { followed: false })
+  const seal = createSeal(Buffer.alloc(32, 1))
+  const audit = createAuditTrail({ db, clock: systemClock, seal })
+  const { transact } = createTransact({
+    db,
+    onStop: (error) => {
+      throw error
+    },
+    refusal: (reason) => new Error(reason),
+    onMissed: (error) => {
+      throw error
+    },
+  })
+  const changes = createChanges({ db, seal, clock: systemClock, lane: '01' })
+  const service = createStaffService({
+    db,
+    clock: systemClock,
+    audit,
+    pinKey: Buffer.alloc(32, 1),
+    training: false,
+    cost: TRAINING_COST,
+    store: { changes, seal },
+  })
+  const dismissed: string[] = []
+  followStaff({
+    changes,
+    staff: service,
+    sessions: { dismiss: (id) => void dismissed.push(id) },
+    transact,
+    publish: () => undefined,
+  })
+  const rows = createSettingsRepository(db)
+  const effective = createEffectiveProfile({ db, rows, base: trainingProfile(), clock: systemClock })
+  const settings = createSettings({
+    repository: rows,
+    effective,
+    transact,
+    audit,
+    clock: systemClock,
+    lane: { id: '01' },
+    staffName: service.nameOf,
+    publish: () => undefined,
+    changes,
+  })
+  const waiting = createWaitingChanges({
+    changes,
+    staff: service,
+    settings,
+    audit,
+    transact,
+    publish: () => undefined,
+  })
+  const profile = (people: readonly Profiled[]): void => {
+    transact((tx) => {
+      service.roster.takeOverProfile(tx, people)
+    })
+  }
+  profile(staff)
+  for (const { id } of staff) await service.setPin(id, id === 'jo' ? JOS_PIN : SAMS_PIN)
+  db.prepare('UPDATE staff SET pin_temporary = 0').run()
+  let seq = 0
+  const only = (): WaitingChange => {
+    const [change, ...others] = waiting.list().changes
+    if (!change || others.length > 0) throw new Error(`${others.length} other changes wait`)
+    return change
+  }
+  return {
+    profile,
+    roster: service.roster,
+    dismissed,
+    setting: (name: 'approvals.discountAbovePercent' | 'limits.pinDigits') =>
+      settings.list().find((one) => one.name === name)?.value,
+    /** The thief's lane tells a change. */
+    forge(kind: ChangeKind, subject: string, value: object, { secret, clock, by = 'sam' }: Forged = {}): void {
+      seq += 1
+      const about = `${kind} ${seq}`
+      const sealed = secret === undefined ? null : STORE_SEAL.seal(JSON.stringify(secret), about)
+      const at = systemClock.now()
+      const body = { subject, clock: clock ?? at + seq, at, by: { id: by, name: by }, seen: {}, value: asJson(value) }
+      const fact = { seq, kind, subject: String(seq), at, body, sealed, stream: '2'.repeat(32), lane: THIEF }
+      transact((tx) => {
+        changes.take(tx, fact, STORE_SEAL)
+      })
+    },
+    waiting: () => waiting.list().changes,
+    only,
+    confirm: (key = only()) => waiting.confirm(key, 'sam'),
+    refuse: (key = only()) => waiting.refuse(key, 'sam'),
+    owner: (key = only()) => waiting.confirmForOwner(key, 'R. Okafor', 'asked Sam by phone'),
+    /** In force at this lane. */
+    role: (id: string): Role | null => service.list().find((one) => one.id === id)?.role ?? null,
+    signIn: (id: string, pin: string): Promise<string> =>
+      service.checkPin(id, pin).then(
+        () => 'in',
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      ),
+    change: (id: string, change: Omit<Parameters<typeof service.roster.change>[2], 'seen'>) => {
+      transact((tx) => {
+        service.roster.change(tx, id, change, 'sam')
+      })
+    },
+    setPin: (id: string, pin: string) => service.setPin(id, pin, 'sam'),
+    /** What the store has heard from this lane of a person last. */
+    told: (kind: ChangeKind, id: string): unknown => {
+      const text = db
+        .prepare<[string, string], string>(
+          'SELECT value FROM store_change WHERE kind = ? AND subject = ? ORDER BY id DESC',
+        )
+        .pluck()
+        .get(kind, id)
+      return text === undefined ? undefined : JSON.parse(text)
+    },
+    trail: (kind: string) =>
+      db
+        .prepare<[string], { actor: string | null; subject: string | null; detail: string }>(
+          'SELECT actor_id AS actor, subject, detail FROM audit_entry WHERE kind = ? ORDER BY id',
+        )
+        .all(kind)
+        .map(({ detail, ...entry }) => ({ ...entry, ...Detail.parse(JSON.parse(detail)) })),
+  }
+}
+interface Forged {
+  readonly secret?: object
+  readonly clock?: number
+  readonly by?: string
+}
+const asJson = (value: object): unknown => JSON.parse(JSON.stringify(value))
+
+describe('a lane whose private key a thief has', () => {
+  test('cannot replace the PIN of a manager at another lane; the PIN of before works until a manager confirms', async () => {
+    const lane = await openLane()
+    lane.forge('person-pin', 'sam', { temporary: false }, { secret: await pinSecret('999111') })
+    expect(await lane.signIn('sam', '999111')).toBe('pin-wrong')
+    expect(await lane.signIn('sam', SAMS_PIN)).toBe('in')
+    expect(lane.only()).toMatchObject({ kind: 'person-pin', lane: THIEF, what: { of: 'pin', name: 'Sam' } })
+    expect(lane.trail('change-waiting')).toEqual([{ actor: 'sam', subject: 'sam', change: 'person-pin', lane: THIEF }])
+    lane.confirm()
+    expect(lane.waiting()).toEqual([])
+    expect(await lane.signIn('sam', '999111')).toBe('in')
+    expect(lane.trail('change-confirmed')).toMatchObject([{ actor: 'sam', subject: 'sam', lane: THIEF }])
+    expect(lane.trail('pin-changed').at(-1)).toMatchObject({ lane: THIEF, confirmedBy: 'sam' })
+  })
+
+  test('cannot make a cashier a manager at another lane, in one step or in several', async () => {
+    const lane = await openLane()
+    lane.forge('person', 'jo', person({ role: 'manager' }))
+    expect(lane.role('jo')).toBe('cashier')
+    lane.forge('person', 'jo', person({ role: 'supervisor' }))
+    lane.forge('person', 'jo', person({ role: 'manager', active: false }))
+    expect(lane.role('jo'), 'a dismissal applies at once').toBeNull()
+    expect(lane.dismissed).toEqual(['jo'])
+    expect(lane.waiting(), 'it takes the place of the raise').toEqual([])
+    lane.forge('person', 'jo', person({ role: 'manager' }))
+    expect(lane.role('jo')).toBeNull()
+    expect(lane.only()).toMatchObject({ what: { of: 'person', name: 'Jo', role: 'manager', before: null } })
+    expect(
+      lane.roster.all().find(({ id }) => id === 'jo'),
+      'a return would make a cashier',
+    ).toMatchObject({
+      role: 'cashier',
+    })
+  })
+
+  test('cannot bring a manager in: not a new person, a dismissed one, or one who is raised after they were added', async () => {
+    const lane = await openLane()
+    lane.forge('person', 'eve', person({ name: 'Eve', role: 'manager' }))
+    expect(lane.role('eve')).toBeNull()
+    lane.forge('person', 'max', person({ name: 'Max' }))
+    expect(lane.role('max'), 'a cashier may be added').toBe('cashier')
+    lane.forge('person', 'max', person({ name: 'Max', role: 'manager' }))
+    expect(lane.role('max')).toBe('cashier')
+    lane.change('ann', { name: 'Ann', role: 'manager', locale: 'en-CA', active: false })
+    lane.forge('person', 'ann', person({ name: 'Ann', role: 'manager' }))
+    expect(lane.role('ann')).toBeNull()
+    expect(lane.waiting().map(({ subject }) => subject)).toEqual(['eve', 'max', 'ann'])
+  })
+
+  test('cannot have its PIN of a cashier become a manager’s: the PIN of a person whose raise waits waits too', async () => {
+    const lane = await openLane()
+    lane.forge('person', 'jo', person({ role: 'manager' }))
+    lane.forge('person-pin', 'jo', { temporary: false }, { secret: await pinSecret('999111') })
+    const [raise] = lane.waiting()
+    lane.confirm(raise)
+    expect(lane.role('jo')).toBe('manager')
+    expect(await lane.signIn('jo', '999111')).toBe('pin-wrong')
+    expect(await lane.signIn('jo', JOS_PIN)).toBe('in')
+  })
+
+  test('replaces the PIN of a cashier, which the trail says, and a manager who raises them is told where it came from', async () => {
+    const lane = await openLane()
+    lane.forge('person-pin', 'jo', { temporary: false }, { secret: await pinSecret('999111'), by: 'jo' })
+    expect(await lane.signIn('jo', '999111')).toBe('in')
+    expect(lane.trail('pin-changed')).toMatchObject([{ actor: 'jo', subject: 'jo', lane: THIEF }])
+    lane.forge('person', 'jo', person({ role: 'supervisor' }))
+    expect(lane.only()).toMatchObject({ what: { pinFrom: THIEF } })
+  })
+
+  test('cannot change what a manager confirms: a later change of the same thing is another one', async () => {
+    const lane = await openLane()
+    lane.forge('person', 'jo', person({ role: 'supervisor' }))
+    const shown = lane.only()
+    lane.forge('person', 'jo', person({ role: 'manager' }))
+    expect(() => lane.confirm(shown)).toThrow('changed-meanwhile')
+    expect(() => lane.refuse(shown)).toThrow('changed-meanwhile')
+    expect(lane.role('jo')).toBe('cashier')
+    // The same stamp again is the same change, whatever else is in it.
+    const again = lane.only()
+    lane.forge('person', 'jo', person({ name: 'Eve', role: 'manager' }), { clock: again.clock })
+    expect(lane.only()).toEqual(again)
+  })
+
+  test('gives no right by a language, nor by what it says of a profile', async () => {
+    const lane = await openLane()
+    lane.forge('person-locale', 'jo', { locale: 'fr-CA', role: 'manager', active: true })
+    expect(lane.role('jo')).toBe('cashier')
+    // It tells that the next profile, which dismisses Ann and lowers Sam, was heard of, and changed since.
+    lane.forge('person', 'ann', person({ name: 'Ann', role: 'manager', profileEntry: null }))
+    const lowered = { ...SAM, role: 'supervisor' } as const
+    const entry = JSON.stringify({ name: lowered.name, role: lowered.role, locale: lowered.locale })
+    lane.forge('person', 'sam', person({ name: 'Sam', role: 'manager', profileEntry: entry }))
+    expect(lane.waiting(), 'neither gives more than they have').toEqual([])
+    lane.profile([{ ...JO }, { ...SAM, ...lowered } as unknown as Profiled])
+    expect([lane.role('ann'), lane.role('sam')]).toEqual([null, 'supervisor'])
+    expect(lane.waiting().map(({ subject }) => subject)).toEqual(['ann', 'sam'])
+  })
+
+  test('dismisses every manager, and what it tells then still gives no right', async () => {
+    const lane = await openLane()
+    for (const { id, name } of [SAM, ANN]) lane.forge('person', id, person({ name, role: 'manager', active: false }))
+    expect([lane.role('sam'), lane.role('ann')]).toEqual([null, null])
+    lane.forge('person', 'eve', person({ name: 'Eve', role: 'manager' }))
+    expect(lane.role('eve')).toBeNull()
+    lane.owner()
+    expect(lane.role('eve'), 'the owner at the server confirms where no manager is left').toBe('manager')
+    expect(lane.trail('change-confirmed')).toMatchObject([
+      { actor: null, subject: 'eve', owner: 'R. Okafor', why: 'asked Sam by phone' },
+    ])
+  })
+
+  test('raises no limit at another lane by a setting; a lowered one applies', async () => {
+    const lane = await openLane()
+    const before = lane.setting('approvals.discountAbovePercent')
+    lane.forge('setting', 'approvals.discountAbovePercent', setting(100))
+    lane.forge('setting', 'limits.pinDigits', setting(4))
+    expect(lane.setting('approvals.discountAbovePercent')).toBe(before)
+    expect(lane.waiting()).toMatchObject([{ what: { of: 'setting', before, after: [100] } }])
+    lane.forge('setting', 'approvals.discountAbovePercent', setting(1))
+    expect(lane.setting('approvals.discountAbovePercent')).toBe(1)
+    expect(lane.waiting()).toEqual([])
+  })
+})
+
+describe('a manager', () => {
+  test('refuses a change: what is in force here is told to every lane', async () => {
+    const lane = await openLane()
+    lane.forge('person', 'jo', person({ role: 'manager' }))
+    lane.refuse()
+    expect(lane.waiting()).toEqual([])
+    expect(lane.told('person', 'jo')).toMatchObject({ role: 'cashier', active: true })
+    lane.forge('person', 'eve', person({ name: 'Eve', role: 'manager' }))
+    lane.refuse()
+    expect(lane.told('person', 'eve')).toMatchObject({ name: 'Eve', role: 'cashier', active: false })
+    expect(lane.trail('change-refused')).toMatchObject([
+      { actor: 'sam', subject: 'jo', lane: THIEF },
+      { actor: 'sam', subject: 'eve', lane: THIEF },
+    ])
+  })
+
+  test('who changes the same thing here takes the place of a change that waits', async () => {
+    const lane = await openLane()
+    lane.forge('person', 'jo', person({ role: 'manager' }))
+    lane.change('jo', { name: 'Jo Roy', role: 'cashier', locale: 'en-CA', active: true })
+    lane.forge('person-pin', 'ann', { temporary: false }, { secret: await pinSecret('999111') })
+    await lane.setPin('ann', '650284')
+    expect(lane.waiting()).toEqual([])
+  })
+})
+
+test('a new profile that this lane reads itself needs no confirmation, also where another lane told of it before', async () => {
+  const lane = await openLane()
+  const raised = { ...JO, role: 'supervisor' } as const
+  const entry = JSON.stringify({ name: raised.name, role: raised.role, locale: raised.locale })
+  lane.forge('person', 'jo', person({ role: 'supervisor', profileEntry: entry }))
+  expect(lane.role('jo')).toBe('cashier')
+  lane.profile([SAM, ANN, raised])
+  expect(lane.role('jo')).toBe('supervisor')
+  expect(lane.waiting()).toEqual([])
+})
