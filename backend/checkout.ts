@@ -26,7 +26,6 @@ export function createCheckout(options: CheckoutOptions) {
   const { issuance, issuances, reversals, redemptions, cards, news } = calls
   const { sales, members, issuing, preview } = composeSale(options, ground, calls)
   const { storeReturns, storeReturnRows, milesDue } = composeStoreReturns(options, ground, { calls, issuing })
-  const { heldSales, storeHolds } = composeHeldSales(options, ground, { sales, members })
   const offers = composeOffersAtTill(options, ground, { sales, members, preview })
   const { memberLane, basketOffers, offerWishes, saidOffers } = offers
   const { earlierSales, ledger, receipts } = composeReceipts(options, ground, { sales, storeReturns, saidOffers })
@@ -34,6 +33,8 @@ export function createCheckout(options: CheckoutOptions) {
   const paying = composeTenders(options, ground, { calls, sales, members, receipts, vouchers })
   const { tenders, cardTender, milesTender } = paying
   const ringing = composeRinging(options, ground, { sales, members, basketOffers, tenders })
+  const { coupons } = ringing
+  const { heldSales, storeHolds } = composeHeldSales(options, ground, { sales, members, coupons })
   const returns = composeReturns(options, ground, {
     calls,
     sales,
@@ -122,6 +123,7 @@ export function createCheckout(options: CheckoutOptions) {
     speak: preview.speak,
 
     stop(): void {
+      heldSales.stop()
       void storeReturns.stop()
       void milesDue.stop()
       news.stop()

@@ -87,6 +87,7 @@ export const PROBLEMS = {
   'nothing-to-close': 409,
   'sale-not-held': 409,
   'held-sale-taken': 409,
+  'held-sale-differs': 409,
   'held-sale-away': 503,
   'held-sale-lanes-awaited': 503,
   'sale-open-already': 409,
@@ -220,6 +221,8 @@ export const Problem = z.object({
   messages: Localized.describe('What happened and what to do, for the person at the lane'),
   correlationId: z.uuid(),
   details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-  approval: ApprovalRequest.optional().describe('with approval-required: what would be done'),
+  approval: ApprovalRequest.optional().describe(
+    'with approval-required: what would be done; with held-sale-differs: prices today and as held',
+  ),
 })
 export type Problem = z.infer<typeof Problem>

@@ -3,6 +3,7 @@ import { createHeldSalesRepository, type HeldSalesRepository } from '../features
 import { createHeldSales } from '../features/held-sales/service.ts'
 import { createStoreHolds, type StoreHolds } from '../features/held-sales/store-holds.ts'
 import { createStoreHoldsRepository, type StoreHoldsRepository } from '../features/held-sales/store-holds-repository.ts'
+import type { CouponTaking } from '../features/sale-changes/coupons.ts'
 import type { Members } from '../features/member/service.ts'
 import type { Sales } from '../features/sales/service.ts'
 import type { Ground } from './ground.ts'
@@ -11,6 +12,7 @@ import type { CheckoutOptions } from './options.ts'
 interface Parts {
   readonly sales: Sales
   readonly members: Members
+  readonly coupons: Pick<CouponTaking, 'grantOf'>
 }
 
 interface Rows {
@@ -37,6 +39,7 @@ export function composeHeldSales(options: CheckoutOptions, ground: Ground, parts
     taxes: ground.taxes,
     staffName: options.staffName,
     guard: ground.guard,
+    grantOf: parts.coupons.grantOf,
   })
   return { heldSales, storeHolds }
 }
@@ -44,7 +47,7 @@ export function composeHeldSales(options: CheckoutOptions, ground: Ground, parts
 function composeStoreHolds(
   { store, audit, lane, clock, rng, log, staffName }: CheckoutOptions,
   { transact, taxes, publish }: Ground,
-  { sales, members }: Parts,
+  { sales, members }: Omit<Parts, 'coupons'>,
   { onHold, held }: Rows,
 ): StoreHolds | null {
   if (!store) return null

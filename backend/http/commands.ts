@@ -43,7 +43,7 @@ declare module 'fastify' {
 
 export interface CommandOptions {
   readonly channel: CommandChannel
-  /** Runs before the transaction of a stored command opens. */
+  /** Runs before the transaction of a command opens. */
   readonly prepare?: (request: FastifyRequest) => Promise<void>
   /** Whether whoever asked is still there, once others were waited for. Throws ProblemError. */
   readonly admit?: (request: FastifyRequest) => void
@@ -114,6 +114,7 @@ function once(handler: RouteHandlerMethod, { channel, prepare, admit }: CommandO
             kind: 'awaited',
             run: async (claim) => {
               request.claim = claim
+              await prepare?.(request)
               return said(await handler.call(this, request, reply))
             },
             interrupted: interrupted ? () => said(interrupted(request)) : null,

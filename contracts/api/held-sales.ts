@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { SaleId } from '../ids.ts'
 import { Localized } from '../locales.ts'
 import { Cents } from '../money.ts'
-import { Approval } from './sale-changes.ts'
-import { Sale } from './sales.ts'
+import { Approval, ApprovalTerms } from './sale-changes.ts'
+import { Sale, SaleCommand } from './sales.ts'
 
 /** A sale that was put aside, as a list shows it. Of the collector only the last four digits. */
 export const HeldSale = z.object({
@@ -37,6 +37,18 @@ export const HeldSales = z.object({
   awaits: Localized.nullable().describe('why the store lends none until other lanes are started; null: it does'),
 })
 export type HeldSales = z.infer<typeof HeldSales>
+
+/**
+ * POST /api/sales/:id/resume. Prices, discounts and an exemption that another lane gave are not this lane's: where they
+ * differ from today's, the first call is refused as `held-sale-differs` with both in `approval`, and the next says which
+ * are taken.
+ */
+export const ResumeSale = SaleCommand.extend({
+  prices: z.enum(['today', 'held']).optional().describe('left out: ask where they differ'),
+  covers: ApprovalTerms.optional().describe('with `held`: the differences that were shown'),
+  approval: Approval.optional(),
+})
+export type ResumeSale = z.infer<typeof ResumeSale>
 
 /** POST /api/sales/:id/hold. Without a name the terminal gives the first number that is free. */
 export const HoldSale = z.object({

@@ -1,3 +1,4 @@
+import type { ApprovalRequest } from '../../../contracts/api/approvals.ts'
 import type { ApprovalAction } from '../../../contracts/api/sale-changes.ts'
 import type { Role, Staff } from '../../../contracts/api/session.ts'
 import type { AuditKind } from '../../../contracts/audit-kinds.ts'
@@ -10,7 +11,7 @@ import type { StoreTax, StoreTaxes } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { pricingOf, totalsOf, type PricedParts, type SaleParts } from '../sales/view.ts'
 import type { AuditDetail, AuditTrail } from '../staff/audit.ts'
-import { approvalRequest, changeOfSale, covered, subjectOf, type ApprovalFacts } from './request.ts'
+import { approvalRequest, changeOfSale, covered, subjectOf, type ApprovalFacts, type ChangeOfSale } from './request.ts'
 
 /** A PIN beside a command. It approves nothing by being there: only what the command needs, and as it was shown. */
 export interface GivenApproval {
@@ -78,20 +79,32 @@ export function createGuard({ settings, taxes, audit, transact, locale }: GuardO
     const never = permits.find(({ permit }) => permit === 'never')
     if (never) return refused('not-permitted', [{ path: 'action', message: never.action }])
     const asking = permits.filter(({ permit }) => permit === 'with-approval')
-    const [first] = asking
-    if (first === undefined) {
+    if (asking.length === 0) {
       // What a cashier could not have done alone stands in the trail as a word of one's own, whoever's PIN came with
       // it.
       const override = permits.find(({ rule }) => rule.cashier !== 'alone')
       return override ? { kind: 'word', action: override.action, approvedBy: who.actorId } : { kind: 'free' }
     }
-    const approvers = APPROVER_ROLES.filter((role) => asking.every(({ rule }) => rule.approvers.includes(role)))
-    const request = approvalRequest(first.action, approvers, facts(), thing)
+    const request = requestOf(
+      asking.map(({ action }) => action),
+      facts(),
+      thing,
+    )
     const { approval } = who
     if (approval === null || approval.by === who.actorId || approval.covers !== request.covers)
-      return refused('approval-required', [{ path: 'action', message: first.action }], { approval: request })
-    if (!approvers.some((role) => role === approval.role)) return refused('approver-not-allowed')
-    return { kind: 'word', action: first.action, approvedBy: approval.by }
+      return refused('approval-required', [{ path: 'action', message: request.action }], { approval: request })
+    if (!request.approvers.some((role) => role === approval.role)) return refused('approver-not-allowed')
+    return { kind: 'word', action: request.action, approvedBy: approval.by }
+  }
+
+  /** What an approval of all these actions would be asked for. */
+  function requestOf(actions: readonly ApprovalAction[], facts: ApprovalFacts, thing?: string): ApprovalRequest {
+    const [first] = actions
+    if (first === undefined) throw new Error('an approval is of an action')
+    const approvers = APPROVER_ROLES.filter((role) =>
+      actions.every((action) => ruleOf(action).approvers.includes(role)),
+    )
+    return approvalRequest(first, approvers, facts, thing)
   }
 
   const wordOf = ({ actorId }: Who, verdict: Verdict): Word => ({
@@ -164,8 +177,9 @@ export function createGuard({ settings, taxes, audit, transact, locale }: GuardO
         who,
         judge(touchedBy(before, after), who, () => changeOfSale(before, after, taxes())),
       ),
+    requestOf,
     /** What a change does to a sale, for `need`. */
-    changeOf: (before: SaleParts, after: SaleParts): ApprovalFacts => changeOfSale(before, after, taxes()),
+    changeOf: (before: SaleParts, after: SaleParts): ChangeOfSale => changeOfSale(before, after, taxes()),
     /** The same for a sale that is put aside or given up as a whole. */
     whole(action: 'sale-void' | 'hold', now: SaleParts, who: Who): Word {
       const after =

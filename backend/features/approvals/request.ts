@@ -14,6 +14,8 @@ type Without<Request, Keys extends PropertyKey> = Request extends unknown ? Omit
 /** What a command would do, as it is shown and approved. */
 export type ApprovalFacts = Without<ApprovalRequest, 'action' | 'covers' | 'approvers'>
 
+export type ChangeOfSale = Extract<ApprovalFacts, { of: 'sale' }>
+
 /**
  * The request that stands for these facts. Its digest is of everything that is shown and of nothing else: an approval
  * names what was read. It is not of the action, since one command may need a supervisor for more than one reason.
@@ -35,7 +37,7 @@ export function approvalRequest(
  * What a change does to a sale: the lines whose pieces or worth are others than before, and the total where the change
  * is of the sale as a whole.
  */
-export function changeOfSale(before: SaleParts, after: SaleParts, taxes: readonly StoreTax[]): ApprovalFacts {
+export function changeOfSale(before: SaleParts, after: SaleParts, taxes: readonly StoreTax[]): ChangeOfSale {
   const was = new Map(
     pricedLines(before).map((line) => [
       line.number,

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ApprovalAction } from '../../../contracts/api/sale-changes.ts'
 import { aboutHold, HeldContent, type OfferHold } from '../../../contracts/store/holds.ts'
 import { CollectorNumber, type SaleId } from '../../../contracts/ids.ts'
 import { cents } from '../../../contracts/money.ts'
@@ -5,6 +7,8 @@ import type { Tx } from '../../db/transact.ts'
 import type { StoreTaxes } from '../../domain/tax.ts'
 import type { StoreSeal } from '../../store/store-seal.ts'
 import type { Members } from '../member/service.ts'
+import { isGiftCard } from '../../domain/gift-card.ts'
+import type { NewDiscount } from '../sales/discount-rows.ts'
 import { stateOf, type SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
 import { exemptionOf, totalsOf, type SaleParts } from '../sales/view.ts'
@@ -45,15 +49,80 @@ export interface RingHeldOptions {
   readonly members: Pick<Members, 'attach'>
 }
 
+export interface TodayOptions {
+  readonly sales: Pick<Sales, 'lineToday'>
+  /** What a coupon gives today; undefined: it is not taken here. */
+  readonly grantOf: (code: string) => NewDiscount | undefined
+}
+
+type HeldLine = HeldContent['lines'][number]
+
 /**
- * Makes a sale of this lane of one that another held: lines in their order, so that a discount on a line finds it, with
- * prices and discounts as they were given. Answers its id.
+ * A sale that another lane held, twice: at this lane's prices, and at those that it had there. What an item is comes
+ * from this lane's catalog in both. A line that today has no price for is void in the first: an item that is not in the
+ * catalog, whose price is asked for, or that was rung by its label at another price.
+ */
+export function pricedToday(content: HeldContent, { sales, grantOf }: TodayOptions) {
+  const lines = content.lines.map((line): { today: HeldLine; held: HeldLine } => {
+    if (isGiftCard(line)) return { today: { ...line, voided: 1 }, held: { ...line, voided: 1 } }
+    const known = sales.lineToday(line.sku, line.quantity)
+    if (known === undefined) return { today: { ...line, voided: 1 }, held: line }
+    const today: HeldLine = { ...line, ...known.line, regularPriceCents: null }
+    if (line.unitPriceCents === known.line.unitPriceCents) return { today, held: today }
+    const isNamedSo = Object.values(line.name).join() === Object.values(known.line.name).join()
+    const { name, unitPriceCents } = line
+    return {
+      today: known.isPriced && isNamedSo ? today : { ...today, voided: 1 },
+      held: { ...today, name, unitPriceCents, regularPriceCents: known.line.unitPriceCents },
+    }
+  })
+  const discounts = content.discounts.map((held) => {
+    const granted = held.coupon === null ? undefined : grantOf(held.coupon.code)
+    if (granted !== undefined) return { today: [granted], held: granted }
+    // A coupon of miles alone takes nothing off.
+    return { today: held.off === null ? [held] : [], held }
+  })
+  return {
+    today: {
+      ...content,
+      exemption: null,
+      lines: lines.map(({ today }) => today),
+      discounts: discounts.flatMap(({ today }) => today),
+    },
+    held: { ...content, lines: lines.map(({ held }) => held), discounts: discounts.map(({ held }) => held) },
+  } satisfies Record<string, HeldContent>
+}
+
+/** What of a sale on hold the store's table of approvals speaks of, where it differs from today's. */
+export const differencesOf = ({ today, held }: ReturnType<typeof pricedToday>): readonly ApprovalAction[] => [
+  ...(isDeepStrictEqual(today.lines, held.lines) ? [] : (['price'] as const)),
+  ...(today.discounts.length === held.discounts.length ? [] : (['discount'] as const)),
+  ...(held.exemption === null ? [] : (['exemption'] as const)),
+]
+
+/** A sale as it would be with this content. */
+export const partsWith = (parts: SaleParts, { lines, discounts, exemption }: HeldContent): SaleParts => ({
+  ...parts,
+  sale: { ...parts.sale, exemption: exemption && JSON.stringify(exemption) },
+  lines: lines.map((line, at) => ({ ...line, number: at + 1 })),
+  discounts: discounts.map((discount, at) => ({
+    ...discount,
+    minimumCents: cents(discount.minimumCents),
+    number: at + 1,
+    byHand: discount.coupon === null,
+  })),
+})
+
+/**
+ * Makes a sale of this lane of one that another held: lines in their order, so that a discount on a line finds it.
+ * `approvedBy`: who approved its discounts; null: no one had to. Answers its id.
  */
 export function ringHeld(
   tx: Tx,
   { sales, rows, members }: RingHeldOptions,
   content: HeldContent,
   collector: string | null,
+  approvedBy: string | null,
 ): SaleId {
   const { id } = sales.openSale(tx)
   content.lines.forEach((line, at) => {
@@ -61,7 +130,7 @@ export function ringHeld(
     rows.setLine(tx, id, at + 1, stateOf({ ...line, number: at + 1 }))
   })
   for (const discount of content.discounts)
-    rows.discounts.insert(tx, id, { ...discount, minimumCents: cents(discount.minimumCents), approvedBy: null })
+    rows.discounts.insert(tx, id, { ...discount, minimumCents: cents(discount.minimumCents), approvedBy })
   if (content.note !== null) rows.setNote(tx, id, content.note)
   if (content.exemption !== null) rows.setExemption(tx, id, JSON.stringify(content.exemption))
   if (content.ageChecked !== null) rows.setAgeChecked(tx, id, content.ageChecked)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { CopiedSale, HeldSales, HoldSale } from '../../../contracts/api/held-sales.ts'
-import { Sale, SaleCommand } from '../../../contracts/api/sales.ts'
+import { CopiedSale, HeldSales, HoldSale, ResumeSale } from '../../../contracts/api/held-sales.ts'
+import { Sale } from '../../../contracts/api/sales.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
@@ -37,14 +37,14 @@ export const heldSalesRoutes =
         schema: {
           summary: 'Make a sale that is on hold the open sale of this lane',
           params: byId,
-          body: SaleCommand,
+          body: ResumeSale,
           response: answer,
         },
         // Cut off, it is the open sale; or it is on hold still, and is resumed again.
         config: { command: 'awaited', interrupted: () => ({ sale: held.resumed() }) },
       },
       async (request) => ({
-        sale: await held.resume(request.params.id, request.body.version, signedIn(request).id, request.claim),
+        sale: await held.resume(request.params.id, request.body, whoOf(request), request.claim),
       }),
     )
     app.post(

@@ -1,4 +1,4 @@
-import type { HeldSale, HeldSales } from '../../../contracts/api/held-sales.ts'
+import type { HeldSale, HeldSales, ResumeSale } from '../../../contracts/api/held-sales.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
 import { cents } from '../../../contracts/money.ts'
 import { MOST_HOLDS, type StoredHold } from '../../../contracts/store/holds.ts'
@@ -17,7 +17,7 @@ import type { SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
 import type { Custody } from '../shifts/custody.ts'
 import type { AuditTrail } from '../staff/audit.ts'
-import { heldFactsOf, ringHeld } from './content.ts'
+import { differencesOf, heldFactsOf, partsWith, pricedToday, ringHeld, type TodayOptions } from './content.ts'
 import type { HeldRow, HeldSalesRepository } from './repository.ts'
 import type { Granted, StoreHolds } from './store-holds.ts'
 import { IN_STORE, RESUMED_BEFORE, type StoreHoldsRepository } from './store-holds-repository.ts'
@@ -32,7 +32,9 @@ export interface HeldSalesOptions {
   readonly lane: Lane
   readonly taxes: StoreTaxes
   readonly staffName: (id: string) => string
-  readonly guard: Pick<Guard, 'whole'>
+  readonly guard: Pick<Guard, 'whole' | 'changeOf' | 'needAll' | 'requestOf'>
+  /** What a coupon gives today. */
+  readonly grantOf: TodayOptions['grantOf']
   readonly rows: SalesRepository
   readonly custody: Pick<Custody, 'require'>
   /** Sales on hold at the other lanes; null at a lane that is no store's. */
@@ -43,6 +45,16 @@ export interface HeldSalesOptions {
 type Elsewhere = Extract<HeldSale['where'], 'store' | 'away' | 'awaited'>
 /** Of a sale of the store, by how that stands. */
 const WHERE = { lends: 'store', awaiting: 'awaited', away: 'away' } as const satisfies Record<string, Elsewhere>
+
+/** A sale that another lane held is resumed in two or three calls: the claim is kept between them. */
+interface Resuming {
+  readonly asks: ResumeSale
+  readonly who: Who
+  /** Marks the command as done, in its transaction. */
+  readonly claim: (tx: Tx) => void
+}
+const DECIDES: ReadonlySet<string> = new Set(['held-sale-differs', 'approval-required', 'approver-not-allowed'])
+const DECIDES_MS = 60_000
 
 export type HeldSalesService = ReturnType<typeof createHeldSales>
 
@@ -127,46 +139,98 @@ export function createHeldSales(options: HeldSalesOptions) {
     return sale
   }
 
+  /** What the store has granted, and waits for the cashier's word on its prices. */
+  let asked: { readonly sale: SaleId; readonly granted: Granted; readonly callOff: () => void } | null = null
+
+  /** Goes back to the store unless the cashier decides soon: another claim is asked for then. */
+  function keepAsked(sale: SaleId, granted: Granted): void {
+    const callOff = clock.after(DECIDES_MS, () => {
+      asked = null
+      store?.back(granted.claim)
+    })
+    asked = { sale, granted, callOff }
+  }
+
+  /** Answers what is kept of this sale; another one goes back. */
+  function takeAsked(sale: SaleId): Granted | null {
+    if (asked === null) return null
+    const kept = asked
+    asked = null
+    kept.callOff()
+    if (kept.sale === sale) return kept.granted
+    store?.back(kept.granted.claim)
+    return null
+  }
+
   /** Asks the store, which gives it to one lane; then it is a sale of this lane, or goes back. */
-  async function resumeFromStore(id: SaleId, actorId: string, claim: (tx: Tx) => void): Promise<Sale> {
+  async function resumeFromStore(id: SaleId, resuming: Resuming): Promise<Sale> {
     if (!store?.isOn()) throw new ProblemError('sale-not-held')
     if (sales.currentId() !== null) throw new ProblemError('sale-open-already')
     custody.require()
-    const claimed = await store.claim(id, actorId)
-    switch (claimed.kind) {
+    const granted = takeAsked(id) ?? (await claimed(store, id, resuming.who.actorId))
+    try {
+      return shown(transact((tx) => makeMine(tx, id, granted, resuming)))
+    } catch (error) {
+      if (error instanceof ProblemError && DECIDES.has(error.code)) keepAsked(id, granted)
+      else store.back(granted.claim)
+      throw error
+    }
+  }
+
+  async function claimed(from: StoreHolds, id: SaleId, actorId: string): Promise<Granted> {
+    const answer = await from.claim(id, actorId)
+    switch (answer.kind) {
       case 'yours':
-        break
+        return answer
       case 'taken':
-        throw new ProblemError('held-sale-taken', [{ path: 'lane', message: claimed.lane }])
+        throw new ProblemError('held-sale-taken', [{ path: 'lane', message: answer.lane }])
       case 'gone':
         throw new ProblemError('sale-not-held')
       case 'away':
         throw new ProblemError('held-sale-away')
       case 'awaiting':
-        throw lanesAwaited('held-sale-lanes-awaited', claimed.lanes)
-    }
-    try {
-      return shown(transact((tx) => makeMine(tx, id, claimed, actorId, claim)))
-    } catch (error) {
-      store.back(claimed.claim)
-      throw error
+        throw lanesAwaited('held-sale-lanes-awaited', answer.lanes)
     }
   }
 
-  function makeMine(tx: Tx, id: SaleId, granted: Granted, actorId: string, claim: (tx: Tx) => void): SaleId {
+  function makeMine(tx: Tx, id: SaleId, granted: Granted, { asks, who, claim }: Resuming): SaleId {
     if (sales.currentId() !== null) throw new ProblemError('sale-open-already')
-    const { content, collector } = granted
     let mine = id
     if (isRowHere(id)) {
       held.end(tx, id, null)
       held.place(tx, id, lane.id)
-      wakeUp(tx, id, actorId)
-    } else {
-      mine = ringHeld(tx, { sales, rows: options.rows, members }, content, collector)
-      audit.record(tx, { kind: 'sale-resumed', actorId, subject: mine, detail: { from: id } })
-    }
+      wakeUp(tx, id, who.actorId)
+    } else mine = ringAgain(tx, id, granted, asks, who)
     store?.done(tx, granted.claim, mine)
     claim(tx)
+    return mine
+  }
+
+  /**
+   * Rings what another lane held at this lane's prices, or at the held ones with the approvals that these need. Throws
+   * ProblemError `held-sale-differs` before the cashier has chosen between them.
+   */
+  function ringAgain(tx: Tx, id: SaleId, { content, collector }: Granted, asks: ResumeSale, who: Who): SaleId {
+    const both = pricedToday(content, options)
+    const actions = differencesOf(both)
+    const prices = actions.length === 0 ? 'today' : asks.prices
+    const { id: mine } = sales.openSale(tx)
+    const empty = sales.parts(mine)
+    const facts = { ...guard.changeOf(partsWith(empty, both.today), partsWith(empty, both.held)), saleId: id }
+    let approvedBy: string | null = null
+    if (actions.length > 0 && prices !== 'today') {
+      const request = guard.requestOf(actions, facts)
+      if (prices === undefined || asks.covers !== request.covers)
+        throw new ProblemError('held-sale-differs', undefined, { approval: request })
+      ;({ approvedBy } = guard.needAll(actions, who, facts))
+    }
+    ringHeld(tx, { sales, rows: options.rows, members }, both[prices ?? 'today'], collector, approvedBy)
+    audit.record(tx, {
+      kind: 'sale-resumed',
+      actorId: who.actorId,
+      subject: mine,
+      detail: { from: id, ...(actions.length === 0 ? {} : { prices: prices ?? 'today' }) },
+    })
     return mine
   }
 
@@ -216,14 +280,19 @@ export function createHeldSales(options: HeldSalesOptions) {
 
     /**
      * Throws ProblemError `sale-not-held`, `sale-stale`, `sale-open-already` while the lane rings another,
-     * `held-sale-taken` where another lane has it, `held-sale-away` where the store does not answer, or
-     * `held-sale-lanes-awaited` where it lends none yet.
+     * `held-sale-taken` where another lane has it, `held-sale-away` where the store does not answer,
+     * `held-sale-lanes-awaited` where it lends none yet, or `held-sale-differs` where the cashier has to choose between
+     * its prices and today's.
      */
-    resume(id: SaleId, version: number, actorId: string, claim: (tx: Tx) => void): Sale | Promise<Sale> {
+    resume(id: SaleId, asks: ResumeSale, who: Who, claim: (tx: Tx) => void): Sale | Promise<Sale> {
       const here = placeOf(id)
-      if (here === lane.id) return resumeHere(id, version, actorId, claim)
+      if (here === lane.id) return resumeHere(id, asks.version, who.actorId, claim)
       if (here !== IN_STORE) throw new ProblemError('sale-not-held')
-      return resumeFromStore(id, actorId, claim)
+      return resumeFromStore(id, { asks, who, claim })
+    },
+    /** Nothing that waits for the cashier's word goes back by itself any more: a start gives it back. */
+    stop(): void {
+      asked?.callOff()
     },
 
     /** What a resuming has come to that a restart cut off. Throws ProblemError `sale-not-held` where it is no more. */

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi, type TestContext } from 'vitest'
-import { HeldSales, type HeldSale } from '../../../contracts/api/held-sales.ts'
+import { ApprovalRequest } from '../../../contracts/api/approvals.ts'
+import { HeldSales, type HeldSale, type ResumeSale } from '../../../contracts/api/held-sales.ts'
 import { XReport } from '../../../contracts/api/day-end.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { MOST_HOLDS } from '../../../contracts/store/holds.ts'
@@ -9,7 +10,7 @@ import { useStore } from '../../testing/store.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
 
 const central = useCentral()
-const store = useStore('01', '02', '03', '04', '05', '06', '07', '08', '09', '10', '11')
+const store = useStore('01', '02', '03', '04', '05', '06', '07', '08', '09', '10', '11', '12', '13', '14', '15')
 const APPLES = '1001'
 const DETERGENT = '1021'
 const PATIENCE = { timeout: 15_000 }
@@ -47,8 +48,19 @@ async function hold(harness: TerminalHarness, name = 'Blue coat'): Promise<Sale>
   const { body } = await harness.call('POST', `/api/sales/${sale.id}/hold`, { version: sale.version, name })
   return body.sale
 }
-const resume = async (harness: TerminalHarness, { id, version }: { id: string; version: number }) =>
-  harness.call('POST', `/api/sales/${id}/resume`, { version })
+const resume = async (
+  harness: TerminalHarness,
+  { id, version }: { id: string; version: number },
+  choice: Partial<ResumeSale> = {},
+) => harness.call('POST', `/api/sales/${id}/resume`, { version, ...choice })
+/** Asks for a sale whose prices differ here; answers what is shown of them. */
+async function differences(harness: TerminalHarness, sale: { id: string; version: number }) {
+  const { status, body } = await resume(harness, sale)
+  expect({ status, code: body.code }).toEqual({ status: 409, code: 'held-sale-differs' })
+  const request = ApprovalRequest.parse(body.approval)
+  if (request.of !== 'sale') throw new Error('what differs is of a sale')
+  return request
+}
 const xReport = async (harness: TerminalHarness) => XReport.parse((await harness.call('GET', '/api/x-report')).body)
 const current = async (harness: TerminalHarness): Promise<Sale | null> =>
   (await harness.call('GET', '/api/sales/current')).body.sale
@@ -104,7 +116,8 @@ describe('a sale on hold', () => {
     const was = await hold(one)
     await shows(other, was.id, { lane: '01', where: 'store', name: 'Blue coat', itemCount: 4, memberLast4: '0011' })
     await shows(one, was.id, { lane: '01', where: 'store' })
-    const { body } = await resume(other, was)
+    const { covers } = await differences(other, was)
+    const { body } = await resume(other, was, { prices: 'held', covers })
     const sale: Sale = body.sale
     expect(sale).toMatchObject({
       state: 'open',
@@ -223,5 +236,80 @@ describe('while the store is away', () => {
     await vi.waitFor(async () => expect((await resume(again, { id: was.id, version: 0 })).status).toBe(200), PATIENCE)
     await shows(one, was.id, undefined)
     expect(await places(was.id, one, again)).toEqual({ open: 1, stored: 0 })
+  })
+})
+
+describe('of a sale that another lane held, at prices of that lane', () => {
+  /** Apples at one cent, detergent at half of its price, and no tax: as a lane in the hands of a thief may hold it. */
+  async function holdForged(lane: TerminalHarness): Promise<Sale> {
+    await lane.ring(APPLES, 3)
+    const rung = await lane.ring(DETERGENT)
+    const priced = await lane.call('PUT', `/api/sales/${rung.id}/lines/1/price`, {
+      version: rung.version,
+      unitPriceCents: 1,
+      reason: 'price-error',
+    })
+    const discounted = await lane.call('POST', `/api/sales/${rung.id}/discounts`, {
+      version: priced.body.sale.version,
+      line: 2,
+      off: { kind: 'percent', ppm: 500_000 },
+      reason: 'goodwill',
+    })
+    const exempt = await lane.call('PUT', `/api/sales/${rung.id}/exemption`, {
+      version: discounted.body.sale.version,
+      exemption: { relief: 'all', reason: 'diplomat', certificate: 'D-1' },
+    })
+    expect(exempt.status).toBe(200)
+    return hold(lane, 'Forged')
+  }
+
+  test('the cashier takes today’s, or keeps the held ones with an approval of exactly what was shown', async ({
+    skip,
+  }) => {
+    const one = await openLane(store.place(skip, '12'), '12')
+    const other = await openTerminalHarness(central, { store: store.place(skip, '13'), laneId: '13', staffId: 'alex' })
+    await connected(other)
+    const was = await holdForged(one)
+    await shows(other, was.id, { where: 'store' })
+    const { covers, items, total } = await differences(other, was)
+    expect(items).toMatchObject([
+      { number: 1, quantityBefore: 3, quantityAfter: 3, afterCents: 3 },
+      { number: 2, quantityAfter: 1 },
+    ])
+    expect(total?.afterCents).toBe(was.totals.totalCents)
+    expect(items[1]?.afterCents).toBe(Math.floor((items[1]?.beforeCents ?? 0) / 2))
+
+    // A cashier keeps nothing alone, and an approval of something else is none.
+    const alone = await resume(other, was, { prices: 'held', covers })
+    expect(alone.body).toMatchObject({ code: 'approval-required', approval: { covers } })
+    const approval = { staffId: 'sam', pin: '9999', covers: 'x'.repeat(43) }
+    const unseen = await resume(other, was, { prices: 'held', covers: 'x'.repeat(43), approval } as Partial<ResumeSale>)
+    expect(unseen.body.code).toBe('held-sale-differs')
+    expect(await current(other)).toBeNull()
+
+    const { body } = await resume(other, was, { prices: 'today' })
+    const sale: Sale = body.sale
+    expect(sale.totals.totalCents).toBe(total?.beforeCents)
+    expect(sale).toMatchObject({ discounts: [], exemption: null, lines: [{ quantity: 3 }, { quantity: 1 }] })
+    expect(other.read("SELECT detail FROM audit_entry WHERE kind = 'sale-resumed'")).toMatchObject([
+      { detail: JSON.stringify({ from: was.id, prices: 'today' }) },
+    ])
+    await shows(one, was.id, undefined)
+  })
+
+  test('an approval keeps the held ones, and the trail says whose it was', async ({ skip }) => {
+    const one = await openLane(store.place(skip, '14'), '14')
+    const other = await openTerminalHarness(central, { store: store.place(skip, '15'), laneId: '15', staffId: 'alex' })
+    await connected(other)
+    const was = await holdForged(one)
+    await shows(other, was.id, { where: 'store' })
+    const { covers } = await differences(other, was)
+    const approval = { staffId: 'sam', pin: '9999', covers }
+    const kept = await resume(other, was, { prices: 'held', covers, approval } as Partial<ResumeSale>)
+    expect(kept.body).toMatchObject({ sale: { state: 'open' } })
+    expect(kept.body.sale.totals.totalCents).toBe(was.totals.totalCents)
+    expect(other.read("SELECT actor_id AS by, subject FROM audit_entry WHERE kind = 'approval-given'")).toEqual([
+      { by: 'sam', subject: was.id },
+    ])
   })
 })

@@ -26,13 +26,19 @@ export type CouponTaking = ReturnType<typeof createCouponTaking>
 
 /** The coupons of the store on the open sale: each once, on its days, and only where it reaches something. */
 export function createCouponTaking({ coupons, timeZone, sales, repository, transact, clock, settle }: CouponsOptions) {
-  /** By its code, as scanned or keyed. Each refusal says why. */
-  function take(code: string): Sale {
+  /** By its code, on one of its days. Throws ProblemError `coupon-unknown`, `coupon-not-yet`, `coupon-expired`. */
+  function validToday(code: string): Coupon {
     const coupon = coupons.find(code)
     if (!coupon) throw new ProblemError('coupon-unknown')
     const today = dayAt(clock.now(), timeZone)
     if (coupon.from !== undefined && today < coupon.from) throw new ProblemError('coupon-not-yet')
     if (coupon.until !== undefined && today > coupon.until) throw new ProblemError('coupon-expired')
+    return coupon
+  }
+
+  /** By its code, as scanned or keyed. Each refusal says why. */
+  function take(code: string): Sale {
+    const coupon = validToday(code)
     const id = sales.currentId()
     if (id === null) throw new ProblemError('sale-empty')
     // What it closes closes with it: in two commits, a scan that is cut off between them leaves a paid sale open.
@@ -52,6 +58,15 @@ export function createCouponTaking({ coupons, timeZone, sales, repository, trans
 
   return {
     take,
+    /** What a coupon gives today; undefined: this lane takes no such coupon today. */
+    grantOf(code: string): NewDiscount | undefined {
+      try {
+        return grantedBy(validToday(code))
+      } catch (error) {
+        if (error instanceof ProblemError) return undefined
+        throw error
+      }
+    },
     /** A scanned code that may be a coupon: false where the store has none like it. Throws as `take` does. */
     takeScanned(code: string): boolean {
       if (coupons.find(code) === undefined) return false

@@ -18,7 +18,7 @@ import type { Journal } from '../../outbox/journal.ts'
 import { onOwnWord, type Guard, type Who } from '../approvals/guard.ts'
 import type { NoteEarlyPrice } from '../catalog/early-price.ts'
 import type { Custody } from '../shifts/custody.ts'
-import { stateOf, type LineRow, type SaleRow, type SalesRepository } from './repository.ts'
+import { stateOf, type LineRow, type NewLine, type SaleRow, type SalesRepository } from './repository.ts'
 import { openCardPayment } from './card-rows.ts'
 import type { SaleChange } from './undo-rows.ts'
 import {
@@ -205,6 +205,17 @@ export function createSales(options: SalesOptions) {
     return row(id)
   }
 
+  const lineOf = (item: Item, quantity: number): NewLine => ({
+    sku: item.sku,
+    name: item.name,
+    quantity,
+    unitPriceCents: item.priceCents,
+    taxCategory: item.taxCategory,
+    departmentId: item.departmentId,
+    categoryId: item.categoryId,
+    minimumAge: minimumAgeOf(item),
+  })
+
   function addItem(tx: Tx, saleId: string, item: Item, quantity: number): SaleChange {
     const last = repository.lines(saleId).at(-1)
     const minimumAge = minimumAgeOf(item)
@@ -219,16 +230,7 @@ export function createSales(options: SalesOptions) {
       repository.setQuantity(tx, saleId, last.number, last.quantity + quantity)
       return { kind: 'ring', before: { of: 'line', number: last.number, row: stateOf(last) } }
     } else {
-      repository.insertLine(tx, saleId, {
-        sku: item.sku,
-        name: item.name,
-        quantity,
-        unitPriceCents: item.priceCents,
-        taxCategory: item.taxCategory,
-        departmentId: item.departmentId,
-        categoryId: item.categoryId,
-        minimumAge,
-      })
+      repository.insertLine(tx, saleId, lineOf(item, quantity))
       return { kind: 'ring', before: { of: 'line', number: (last?.number ?? 0) + 1, row: null } }
     }
   }
@@ -356,6 +358,15 @@ export function createSales(options: SalesOptions) {
     },
 
     /** `priceCents` of a piece, where the catalog leaves it open: asked for, and bounded. */
+    /**
+     * The line that an item makes today. `isPriced`: false where its price is asked for at each ring. Undefined: the
+     * catalog does not have it.
+     */
+    lineToday(sku: string, quantity: number): { readonly line: NewLine; readonly isPriced: boolean } | undefined {
+      const item = options.findBySku(sku)
+      return item && { line: lineOf(item, quantity), isPriced: !item.openPrice }
+    },
+
     ringSku(sku: string, quantity: number, priceCents?: Cents, who: Who = ownWord()): Sale {
       const item = options.findBySku(sku)
       if (!item) throw new ProblemError('item-unknown')

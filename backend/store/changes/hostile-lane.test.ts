@@ -175,7 +175,7 @@ interface Forged {
   readonly clock?: number
   readonly by?: string
 }
-const asJson = (value: object): unknown => JSON.parse(JSON.stringify(value))
+const asJson = (value: object) => z.json().parse(JSON.parse(JSON.stringify(value)))
 
 describe('a lane whose private key a thief has', () => {
   test('cannot replace the PIN of a manager at another lane; the PIN of before works until a manager confirms', async () => {

@@ -79,6 +79,7 @@ export default {
   'sale-paid-on': 'Cannot hold: payment taken or redemption unclear. Finish the sale, or cancel to refund.',
   'sale-not-held': 'This sale is no longer on hold. Check the list.',
   'held-sale-taken': 'Another lane has this sale. The list shows which.',
+  'held-sale-differs': 'Prices of this sale differ from this lane’s. Choose which to use.',
   'held-sale-away': 'Store server not answering. Ring the sale as a copy, or wait.',
   'held-sale-lanes-awaited':
     'Store data restored. First start {count, plural, =0 {all lanes} one {lane {lanes}} other {lanes {lanes}}}, ' +

@@ -80,6 +80,7 @@ export default {
   'sale-paid-on': 'Attente impossible : paiement reçu ou échange incertain. Terminez ou annulez la vente.',
   'sale-not-held': 'Cette vente n’est plus en attente. Vérifiez la liste.',
   'held-sale-taken': 'Une autre caisse a cette vente. La liste indique laquelle.',
+  'held-sale-differs': 'Les prix de cette vente diffèrent de ceux de cette caisse. Choisissez lesquels utiliser.',
   'held-sale-away': 'Le serveur du magasin ne répond pas. Refaites la vente en copie ou attendez.',
   'held-sale-lanes-awaited':
     'Données restaurées. Démarrez d’abord {count, plural, =0 {toutes les caisses} one {la caisse {lanes}} ' +
