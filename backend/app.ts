@@ -18,6 +18,7 @@ import { composeVersions } from './composition/versions.ts'
 import { createApprovals, type Approvals } from './features/approvals/service.ts'
 import { recordProfile } from './features/audit/profile-change.ts'
 import { settingsRoutes } from './features/settings/routes.ts'
+import { followOwner } from './features/waiting-changes/owner-confirmations.ts'
 import { waitingChangesRoutes } from './features/waiting-changes/routes.ts'
 import { createWaitingChanges } from './features/waiting-changes/service.ts'
 import { createSettings, type Settings } from './features/settings/service.ts'
@@ -103,6 +104,7 @@ function composeParts(base: Foundation, lane: OpenLane) {
   settings.onChange(lane.checkout.settingsChanged)
   settings.onChange(connecting.settingsChanged)
   const waitingChanges = createWaitingChanges({ ...base, ...lane, settings })
+  const stopFollowingOwner = followOwner({ ...base, link: lane.store, waiting: waitingChanges })
   const review = composeReview(base, lane)
   const { db, transact, outbox, seal, clock, counts } = base
   const channel = createCommandChannel({
@@ -125,6 +127,7 @@ function composeParts(base: Foundation, lane: OpenLane) {
     connecting,
     settings,
     waitingChanges,
+    stopFollowingOwner,
     review,
     channel,
     upkeep,
@@ -234,6 +237,7 @@ function start(base: Foundation, lane: OpenLane, parts: Parts): void {
 async function close(base: Foundation, lane: OpenLane, parts: Parts, app: App): Promise<void> {
   const { database, folder, log } = base
   parts.stopSweeping()
+  parts.stopFollowingOwner()
   await lane.store.close()
   await lane.kept.close()
   parts.connecting.stop()

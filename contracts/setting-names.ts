@@ -78,6 +78,16 @@ export const SETTINGS: Readonly<Record<SettingName, SettingKind>> = { ...PLAIN_S
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
 export const PLAIN_SETTING_NAMES = Object.keys(PLAIN_SETTINGS) as readonly (keyof typeof PLAIN_SETTINGS)[]
 
+/** Whether a setting says what people may do, or how they sign in. */
+export const isSettingOfRights = (name: string): boolean =>
+  name.startsWith('approvals.') || SETTINGS_OF_SIGN_IN.includes(name)
+const SETTINGS_OF_SIGN_IN: readonly string[] = [
+  'signIn.badges',
+  'limits.pinDigits',
+  'limits.idleLockMs',
+  'limits.signedInMs',
+] satisfies SettingName[]
+
 /** The action that a setting of the table is of. */
 export const actionOfSetting = (name: SettingName): PermittedAction | null =>
   PERMITTED_ACTIONS.find((action) => name === `approvals.actions.${action}`) ?? null

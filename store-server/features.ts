@@ -1,6 +1,7 @@
 import type { Migrations } from './db/migrate.ts'
 import type { Postgres } from './db/postgres.ts'
 import type { Feature } from './http/server.ts'
+import { changes, CHANGES_TABLES } from './changes/feature.ts'
 import { catalog, CATALOG_PROJECTION, CATALOG_TABLES } from './catalog/feature.ts'
 import { holds, HOLDS_PROJECTION, HOLDS_TABLES } from './holds/feature.ts'
 import { lanes, LANES_TABLES, type LanesWatch } from './lanes/feature.ts'
@@ -35,6 +36,7 @@ export const STORE_TABLES: readonly Migrations[] = [
   HOLDS_TABLES,
   METRICS_TABLES,
   CATALOG_TABLES,
+  CHANGES_TABLES,
 ]
 
 /** What each part of the store makes of the facts of its lanes. */
@@ -55,4 +57,5 @@ export const storeFeatures = (options: StoreFeaturesOptions): Feature[] => [
   turns(options),
   holds(options),
   catalog(options),
+  changes(options),
 ]

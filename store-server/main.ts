@@ -14,6 +14,7 @@ import {
   type RebuildCommand,
   type ServeCommand,
   type AsideCommand,
+  type ChangesCommand,
   type VouchersCommand,
 } from './options.ts'
 import { openFileStorage, openPostgresStorage, type Storage } from './storage.ts'
@@ -24,6 +25,7 @@ import { featuresOf, type Watched } from './compose.ts'
 import { deviceOf } from './enrolment/feature.ts'
 import { createLaneGuard } from './lanes/guard.ts'
 import { readProofKey } from './lanes/proof-key.ts'
+import { runChanges } from './changes/command.ts'
 import { runRebuild } from './rebuild/command.ts'
 import { readUpdateKeys } from './updates/keys.ts'
 import { runAside } from './lanes/aside-command.ts'
@@ -52,7 +54,8 @@ async function run(): Promise<void> {
   }
   if (command.command === 'migrate') return await migrateTables(command)
   if (command.command === 'rebuild') return await readFactsAgain(command)
-  if (command.command === 'vouchers' || command.command === 'aside') return await askOfOwner(command)
+  if (command.command === 'vouchers' || command.command === 'aside' || command.command === 'changes')
+    return await askOfOwner(command)
   try {
     if (command.command === 'metrics') return orderMetrics(command, locale)
     makeFolder(command.data)
@@ -93,7 +96,7 @@ async function readFactsAgain({ database, logLevel }: RebuildCommand): Promise<v
   }
 }
 
-async function askOfOwner(command: AsideCommand | VouchersCommand): Promise<void> {
+async function askOfOwner(command: AsideCommand | ChangesCommand | VouchersCommand): Promise<void> {
   const storage = await openPostgresStorage(command.database, { log: createLog(command.logLevel) })
   try {
     const { postgres } = storage
@@ -101,7 +104,9 @@ async function askOfOwner(command: AsideCommand | VouchersCommand): Promise<void
     const said =
       command.command === 'aside'
         ? runAside(postgres, command.action, locale)
-        : runVouchers(postgres, command.action, locale)
+        : command.command === 'changes'
+          ? runChanges(postgres, command.action, locale)
+          : runVouchers(postgres, command.action, locale)
     process.stdout.write(await said)
   } finally {
     await storage.close()

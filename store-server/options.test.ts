@@ -32,6 +32,16 @@ describe('vouchers', () => {
   })
 })
 
+test('changes lists, and confirms one change by the owner’s word', () => {
+  const stream = 'a'.repeat(32)
+  expect(read('changes')).toMatchObject({ command: 'changes', action: { kind: 'list' } })
+  expect(read('changes', 'confirm', `${stream}/7`, ...SAID)).toMatchObject({
+    action: { kind: 'confirm', stream, seq: 7, by: expect.any(String), why: expect.any(String) },
+  })
+  expect(() => read('changes', 'confirm', `${stream}/7`)).toThrow('--by NAME and --why TEXT')
+  expect(() => read('changes', 'confirm', '7', ...SAID)).toThrow('changes confirm STREAM/NUMBER is expected')
+})
+
 test('aside lists, and settles one fact by somebody’s word', () => {
   const stream = 'a'.repeat(32)
   expect(read('aside')).toMatchObject({ command: 'aside', action: { kind: 'list' } })

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import { localeNamed } from '../contracts/i18n/languages.ts'
+import type { ChangesAction } from './changes/command.ts'
 import type { AsideAction } from './lanes/aside-command.ts'
 import type { VouchersAction } from './vouchers/command.ts'
 import { METRICS_ACTIONS, type MetricsAction } from './metrics/orders.ts'
@@ -14,6 +15,8 @@ export const USAGE = `The store server: what the lanes of a store ask over TLS.
   npm run store -- rebuild --database URL
   npm run store -- aside --database URL
   npm run store -- aside settle STREAM/NUMBER --by NAME --why TEXT --database URL
+  npm run store -- changes --database URL
+  npm run store -- changes confirm STREAM/NUMBER --by NAME --why TEXT --database URL
   npm run store -- vouchers --database URL
   npm run store -- vouchers release ID --by NAME --why TEXT [--lost] --database URL
   npm run store -- vouchers without STORE/LANE --by NAME --why TEXT --database URL
@@ -47,6 +50,9 @@ were away.
 
 aside, as the owner too, lists facts that the store could not read. settle takes one out of the count that nobody will
 ever read, after a look at the papers of its lane.
+
+changes, as the owner too, lists changes that raise a right, or replace a PIN or badge of a person with rights: each
+waits at the other lanes for a manager there. confirm puts one into effect at every lane.
 
 vouchers, as the owner too, lists what was granted of gift cards and store credit and never told, and for which lanes
 the store waits after a backup was put back. release makes such an amount worth something again, after a look at the
@@ -115,6 +121,13 @@ export interface AsideCommand {
   readonly logLevel: string
 }
 
+export interface ChangesCommand {
+  readonly command: 'changes'
+  readonly database: string
+  readonly action: ChangesAction
+  readonly logLevel: string
+}
+
 export interface MetricsCommand {
   readonly command: 'metrics'
   readonly data: string
@@ -127,6 +140,7 @@ export type Command =
   | MigrateCommand
   | RebuildCommand
   | AsideCommand
+  | ChangesCommand
   | VouchersCommand
   | MetricsCommand
 const COMMANDS: readonly (string | undefined)[] = [
@@ -135,6 +149,7 @@ const COMMANDS: readonly (string | undefined)[] = [
   'migrate',
   'rebuild',
   'aside',
+  'changes',
   'vouchers',
   'metrics',
 ]
@@ -179,7 +194,7 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
   if (values.help) return 'help'
   const [command, ...more] = positionals
   const action = METRICS_ACTIONS.find((known) => command === 'metrics' && known === more[0])
-  const most = command === 'vouchers' || command === 'aside' ? 2 : action === undefined ? 0 : 1
+  const most = command === 'vouchers' || command === 'aside' || command === 'changes' ? 2 : action === undefined ? 0 : 1
   if (!COMMANDS.includes(command) || more.length > most) throw refused('command', { given: positionals.join(' ') })
   const logLevel = levelOf(values['log-level'])
   const database = values.database?.trim() ?? null
@@ -188,6 +203,10 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
   if (command === 'migrate' || command === 'rebuild') {
     if (database === null) throw refused('noDatabase')
     return { command, database, logLevel }
+  }
+  if (command === 'changes') {
+    if (database === null) throw refused('noDatabase')
+    return { command, database, action: changesActionOf(more, values), logLevel }
   }
   if (command === 'vouchers' || command === 'aside') {
     if (database === null) throw refused('noDatabase')
@@ -244,9 +263,18 @@ function actionOf(
   return { kind: 'without', store, lane: lane === 'unknown' ? '' : lane, ...said }
 }
 
+function changesActionOf([name, of = '']: readonly string[], values: Said): ChangesAction {
+  if (name === undefined) return { kind: 'list' }
+  const [, stream, seq] = FACT.exec(of) ?? []
+  if (name !== 'confirm' || stream === undefined) throw refused('changesOrder')
+  return { kind: 'confirm', stream, seq: Number(seq), ...saidOf(values) }
+}
+
+const FACT = /^([0-9a-f]{32})\/([1-9]\d{0,8})$/
+
 function asideActionOf([name, of = '']: readonly string[], values: Said): AsideAction {
   if (name === undefined) return { kind: 'list' }
-  const [, stream, seq] = /^([0-9a-f]{32})\/([1-9]\d{0,8})$/.exec(of) ?? []
+  const [, stream, seq] = FACT.exec(of) ?? []
   if (name !== 'settle' || stream === undefined) throw refused('asideOrder')
   return { kind: 'settle', stream, seq: Number(seq), ...saidOf(values) }
 }

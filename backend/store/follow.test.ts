@@ -6,7 +6,7 @@ import { useStore } from '../testing/store.ts'
 import { openTerminalHarness, type TerminalHarness } from '../testing/terminal-harness.ts'
 
 const central = useCentral()
-const LANES = ['01', '02', '03', '04', '05', '06', '07'] as const
+const LANES = ['01', '02', '03', '04', '05', '06', '07', '08', '09'] as const
 const store = useStore(...LANES)
 const APPLES = '1001'
 const LATER = { timeout: 15_000, interval: 50 }
@@ -193,4 +193,23 @@ test('lanes that were apart end equal; whose change counts no more is told so; w
   expect(told.map(({ detail }) => JSON.parse(detail))).toMatchObject([
     { setting: 'approvals.discountAbovePercent', before: 9, after: 8, lane: '07', overruled: true },
   ])
+})
+
+test('what the owner confirms at the server takes effect at a lane where no manager confirmed it', async ({ skip }) => {
+  const [one, two] = [await openLane(skip, '08'), await openLane(skip, '09')]
+  await connected(one, two)
+  const added = await two.call('POST', '/api/people', { name: 'Max Roy', role: 'manager', locale: 'en-CA' })
+  const { id } = Added.parse(added.body)
+  await vi.waitFor(async () => {
+    const { changes } = Waiting.parse((await one.call('GET', '/api/waiting-changes')).body)
+    expect(changes.map(({ subject }) => subject)).toContain(id)
+  }, LATER)
+  await store.query(
+    `INSERT INTO change_confirmed (stream, seq, confirmed_by, why)
+      SELECT stream, seq, 'R. Okafor', 'asked Sam' FROM fact WHERE kind = 'person' AND body ->> 'subject' = '${id}'
+      RETURNING seq`,
+  )
+  await vi.waitFor(async () => expect(await person(one, id)).toMatchObject({ role: 'manager', active: true }), LATER)
+  const trail = one.read<{ detail: string }>("SELECT detail FROM audit_entry WHERE kind = 'change-confirmed'")
+  expect(trail.map(({ detail }) => JSON.parse(detail))).toMatchObject([{ lane: '09', owner: 'R. Okafor' }])
 })

@@ -1,3 +1,4 @@
+import type { WaitingChangeKey, WaitingChanges } from '../../contracts/api/waiting-changes.ts'
 import type { ChangePerson, NewPerson, OneTimePin, PeopleList, PersonAdded } from '../../contracts/api/people.ts'
 import type { StoreState } from '../../contracts/api/store.ts'
 import type { AgeAnswer } from '../../contracts/api/age-checks.ts'
@@ -32,7 +33,7 @@ import type {
   ShowHistory,
 } from '../../contracts/api/member-history.ts'
 import type { MemberSessionNow, SignInSlipAnswer } from '../../contracts/api/member-session.ts'
-import type { CopiedSale, HeldSales } from '../../contracts/api/held-sales.ts'
+import type { CopiedSale, HeldSales, ResumeSale } from '../../contracts/api/held-sales.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
 import type {
   CorrectEntry,
@@ -152,6 +153,9 @@ export const api = {
   addPerson: (person: NewPerson) => post<PersonAdded>('people', { json: person }),
   changePerson: (id: string, change: ChangePerson) => put<PeopleList>(`people/${id}`, { json: change }),
   resetPin: (id: string) => post<OneTimePin>(`people/${id}/reset-pin`),
+  waitingChanges: () => get<WaitingChanges>('waiting-changes'),
+  confirmChange: (change: WaitingChangeKey) => post<WaitingChanges>('waiting-changes/confirm', { json: change }),
+  refuseChange: (change: WaitingChangeKey) => post<WaitingChanges>('waiting-changes/refuse', { json: change }),
   active: () => post<undefined>('session/active'),
   sessions: () => get<SessionList>('sessions'),
   endSession: (id: string) => post<SessionList>(`sessions/${id}/end`),
@@ -232,7 +236,8 @@ export const api = {
       json: name === '' ? { version, approval } : { version, name, approval },
     }),
   heldSales: () => get<HeldSales>('sales/held'),
-  resumeSale: (id: string, version: number) => command<SaleAnswer>(`sales/${id}/resume`, { json: { version } }),
+  resumeSale: (id: string, asked: z.input<typeof ResumeSale>) =>
+    command<SaleAnswer>(`sales/${id}/resume`, { json: asked }),
   copyHeldSale: (id: string) => command<z.infer<typeof CopiedSale>>(`sales/${id}/copy`),
   cancelSale: (id: string, version: number, approval?: z.input<typeof Approval>) =>
     command<SaleAnswer>(`sales/${id}/cancel`, { json: { version, approval }, timeoutMs: CENTRAL_TIMEOUT_MS }),

@@ -1,9 +1,11 @@
 import { navigate } from 'wouter/use-browser-location'
 import { create } from 'zustand'
-import type { HeldSale } from '../../contracts/api/held-sales.ts'
+import type { ApprovalRequest } from '../../contracts/api/approvals.ts'
+import type { HeldSale, ResumeSale } from '../../contracts/api/held-sales.ts'
 import type { Localized } from '../../contracts/locales.ts'
+import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
-import { notify, report } from './notices.ts'
+import { clearProblems, notify, report } from './notices.ts'
 import { command, onCurrent } from './sale-commands.ts'
 
 export const HELD_SALES_PATH = '/manager/held'
@@ -15,9 +17,11 @@ interface HeldState {
   readonly awaits: Localized | null
   /** The cashier is asked for a name. */
   readonly naming: boolean
+  /** The cashier is asked whether a sale of another lane keeps its prices. */
+  readonly differing: { readonly sale: HeldSale; readonly request: ApprovalRequest } | null
 }
 
-export const useHeldSales = create<HeldState>()(() => ({ sales: [], awaits: null, naming: false }))
+export const useHeldSales = create<HeldState>()(() => ({ sales: [], awaits: null, naming: false, differing: null }))
 
 let asked = 0
 
@@ -50,11 +54,26 @@ export async function holdSale(name: string): Promise<void> {
   if (called !== undefined) notify('success', ({ t }) => t('held.held', { name: called }))
 }
 
-/** Brings a sale back and shows it. */
-export async function resumeSale({ id, version }: Pick<HeldSale, 'id' | 'version'>): Promise<void> {
-  const done = await command('hold', () => api.resumeSale(id, version))
+type Prices = Pick<ResumeSale, 'prices' | 'covers'>
+
+/** Brings a sale back and shows it. Where its prices differ from this lane's, the cashier chooses which count. */
+export async function resumeSale(sale: HeldSale, prices: Prices = {}): Promise<void> {
+  const { id, version } = sale
+  useHeldSales.setState({ differing: null })
+  await command('hold', async (approval) => {
+    try {
+      const resumed = await api.resumeSale(id, { version, ...prices, approval })
+      navigate('/')
+      return resumed
+    } catch (error) {
+      if (error instanceof ApiProblem && error.code === 'held-sale-differs' && error.approval !== null)
+        useHeldSales.setState({ differing: { sale, request: error.approval } })
+      throw error
+    }
+  })
+  // The dialog says it.
+  if (useHeldSales.getState().differing !== null) clearProblems()
   await refreshHeldSales()
-  if (done) navigate('/')
 }
 
 /** Rings the goods of one that cannot be resumed now, and shows them; the held one stays. */

@@ -377,6 +377,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
       { id: 'bb', staff: null, openedAt: '2026-11-21T13:03:12.000Z', signedInAt: null, here: false },
     ],
   }),
+  'GET /api/waiting-changes': () => ({ changes: [] }),
   'GET /api/people': () => ({
     people: [
       {

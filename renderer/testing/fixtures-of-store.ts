@@ -5,6 +5,7 @@ import french from '../../contracts/i18n/fr-CA/errors.ts'
 import type { Localized } from '../../contracts/locales.ts'
 import { AUDIT_EMPTY, BROKEN, VERIFIED, VERIFYING } from './fixture-audit.ts'
 import { ALEX, SAM } from './fixture-facts.ts'
+import { HELD_SALE_DIFFERS, WAITING_CHANGES } from './fixture-other-lanes.ts'
 import { A_PERSON_MS, cash, miles, open, type ScreenFixture, type ScreenFixtures } from './screen-fixture.ts'
 import { redemption, withMember } from './sales.ts'
 
@@ -72,10 +73,11 @@ const EVERY_DEVICE = [
   },
 ]
 
-/** A sale of another lane on hold that cannot be resumed now. */
-const heldElsewhere = (where: 'away' | 'awaited', awaits: Localized | null = null): ScreenFixture => ({
+/** A sale of another lane on hold. */
+const heldElsewhere = (where: 'away' | 'awaited' | 'store', awaits: Localized | null = null): ScreenFixture => ({
   path: '/manager/held',
   set: ({ state }, say) => {
+    state.answers['POST /api/sales/N101010000001K7QZ/resume'] = HELD_SALE_DIFFERS
     state.answers['GET /api/sales/held'] = {
       status: 200,
       body: {
@@ -146,6 +148,14 @@ export const STORE: ScreenFixtures = {
           awaits: null,
         },
       }
+    },
+  },
+  'held-differs': {
+    ...heldElsewhere('store'),
+    refused: true,
+    act: async (page) => {
+      await page.getByRole('button', { name: /^(Resume sale|Reprendre la vente)$/ }).click()
+      await page.getByRole('dialog').waitFor()
     },
   },
   'held-store-away': heldElsewhere('away'),
@@ -243,6 +253,13 @@ export const STORE: ScreenFixtures = {
       await page.getByRole('button', { name: /^(Edit|Modifier) Alex/ }).click()
       await page.getByRole('button', { name: /^(Reset PIN|Réinitialiser le NIP)/ }).click()
       await page.getByText('482615').waitFor()
+    },
+  },
+  'staff-waiting': {
+    path: '/manager/staff',
+    person: SAM,
+    set: ({ state }) => {
+      state.answers['GET /api/waiting-changes'] = { status: 200, body: WAITING_CHANGES }
     },
   },
   'staff-failed': {

@@ -1,3 +1,4 @@
+import { WAITING_CHANGES } from './fixture-other-lanes.ts'
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -393,6 +394,26 @@ describe('somebody new', () => {
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
     expect(await page.getByRole('row', { name: /^Kim Roy/ }).innerText()).toContain('No PIN')
     expect(posted('/people')).toHaveLength(1)
+  })
+})
+
+describe('changes that another lane made', () => {
+  test('are listed with who made them and where, and take effect or not at a press', async () => {
+    terminal.state.answers['GET /api/waiting-changes'] = { status: 200, body: WAITING_CHANGES }
+    terminal.state.answers['POST /api/waiting-changes/confirm'] = { status: 200, body: WAITING_CHANGES }
+    await open('/manager/staff')
+    const waiting = page.getByRole('table', { name: 'Changes from other lanes to confirm' })
+    const raised = waiting.getByRole('row', { name: /^Marie Gagnon: Supervisor/ })
+    expect(await raised.innerText()).toMatch(/Now: Cashier\s+PIN set at lane 02\s+Sam Okafor at lane 02, Nov/)
+    await raised.getByRole('button', { name: 'Confirm: Marie Gagnon: Supervisor' }).click()
+    await page.getByText('Change confirmed at this lane.').waitFor()
+    const [first] = WAITING_CHANGES.changes
+    expect(posted('/waiting-changes/confirm').map(({ body }) => body)).toEqual([
+      { kind: first?.kind, subject: first?.subject, clock: first?.clock, lane: first?.lane },
+    ])
+    terminal.state.answers['POST /api/waiting-changes/refuse'] = { status: 200, body: { changes: [] } }
+    await waiting.getByRole('button', { name: 'Refuse: Sam Okafor: new PIN' }).click()
+    await expect.poll(() => waiting.count()).toBe(0)
   })
 })
 

@@ -1,3 +1,4 @@
+import { HELD_SALE_DIFFERS } from './fixture-other-lanes.ts'
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -70,6 +71,23 @@ test('sales on hold that wait for lanes say so in place of “not answering”, 
   await page.getByRole('status').filter({ hasText: words['en-CA'] }).waitFor()
   expect(await page.getByText('not answering').count()).toBe(0)
   expect(await page.getByRole('button', { name: 'Ring as copy' }).count()).toBe(1)
+})
+
+test('a sale that another lane held at other prices asks which count, and takes today’s at a press', async () => {
+  const sale = { id: 'N101010000001K7QZ', version: 4, name: 'Blue coat', itemCount: 3, totalCents: 2_345 }
+  const elsewhere = { lane: '02', where: 'store', takenBy: null, copiedAt: null, memberLast4: null, cashier: 'Alex' }
+  terminal.state.answers['GET /api/sales/held'] = {
+    status: 200,
+    body: { sales: [{ ...sale, ...elsewhere, heldAt: new Date().toISOString() }], awaits: null },
+  }
+  terminal.state.answers[`POST /api/sales/${sale.id}/resume`] = HELD_SALE_DIFFERS
+  await page.goto(`${terminal.url}/manager/held`)
+  await page.getByRole('button', { name: 'Resume sale' }).click()
+  const differs = page.getByRole('dialog', { name: 'Prices differ' })
+  expect(await differs.getByRole('row', { name: /Gala apples/ }).innerText()).toMatch(/\$20\.97\s+\$0\.03/)
+  const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/resume'))
+  await differs.getByRole('button', { name: 'Use today’s prices' }).click()
+  expect((await asked).postDataJSON()).toEqual({ version: 4, prices: 'today' })
 })
 
 describe('the store’s report of a day', () => {

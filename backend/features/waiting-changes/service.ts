@@ -11,7 +11,7 @@ import { isoOf } from '../../clock.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Changes } from '../../store/changes/changes.ts'
-import type { Waiting } from '../../store/changes/waiting.ts'
+import type { Waiting, WaitingKey } from '../../store/changes/waiting.ts'
 import type { Settings } from '../settings/service.ts'
 import type { AuditDetail, AuditTrail } from '../staff/audit.ts'
 import type { StaffService } from '../staff/service.ts'
@@ -119,7 +119,7 @@ export function createWaitingChanges({ changes, staff, settings, audit, transact
       })
     },
     /** What the owner confirmed at the server: `by` and `why` as they were typed there. */
-    confirmForOwner(key: WaitingChangeKey, by: string, why: string): void {
+    confirmForOwner(key: WaitingKey, by: string, why: string): void {
       transact((tx) => {
         const change = changes.findWaiting(key)
         if (change) confirm(tx, change, by, null, why)

@@ -21,6 +21,20 @@ export default {
     look: 'Where one stays that nobody can read, look at the papers of its lane, and then:',
     settle: 'npm run store -- aside settle STREAM/NUMBER --by NAME --why TEXT --database URL',
   },
+  /** Changes that wait at lanes for a manager, or for the owner. */
+  changes: {
+    none: 'No change needs a confirmation.',
+    what: {
+      role: '{subject}: {to}',
+      'person-pin': '{subject}: PIN set',
+      'person-badge': '{subject}: badge assigned',
+      setting: 'setting {subject}: {to}',
+    },
+    line: '{fact}  {what}, by {by} at lane {lane}, {at}',
+    look: 'A manager confirms a change at each lane, on the page Staff. To put one into effect at all lanes:',
+    confirm: 'npm run store -- changes confirm STREAM/NUMBER --by NAME --why TEXT --database URL',
+    confirmed: '{fact} takes effect at every lane.',
+  },
   vouchers: {
     kind: { 'gift-card': 'gift-card', 'store-credit': 'store-credit' },
     none: 'Nothing is open: each draw was told or called off, and no lane is waited for.',
@@ -53,6 +67,7 @@ export default {
     together: '{option} and {other} go together',
     metricsOrder: 'metrics on, metrics off or metrics status is expected',
     vouchersOrder: 'vouchers, vouchers release ID or vouchers without STORE/LANE is expected',
+    changesOrder: 'changes, or changes confirm STREAM/NUMBER is expected, as changes lists it',
     asideOrder: 'aside, or aside settle STREAM/NUMBER is expected, as aside lists it',
     drawId: '{given} is no id of a draw. See: npm run store -- vouchers',
     laneForm: '{given}: a lane is given as STORE/LANE, as 1001/02',
@@ -113,6 +128,7 @@ export default {
     databaseFull: 'The disk of the database at {place} is full. Make room there.',
     databaseAway: 'The database cannot be reached at {place}{why}.',
     databaseAwayDo: 'Start PostgreSQL there, or mend the address.',
+    changeUnknown: '{fact} is no such change, or was confirmed before. See: npm run store -- changes',
     notAside: '{fact} is not set aside, or was settled before. See: npm run store -- aside',
     notAwaited: 'Lane {lane} is not waited for. See: npm run store -- vouchers',
     mayBeTold: 'Lane {lane} may tell of it yet: start it, and wait a minute.',

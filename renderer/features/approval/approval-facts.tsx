@@ -2,12 +2,18 @@ import type { ApprovalRequest } from '../../../contracts/api/approvals.ts'
 import { useWords } from '../../i18n/words.tsx'
 import styles from './approval.module.css'
 
+/** Names of the two columns of amounts, where they are not those before and after a change. */
+interface Heads {
+  readonly before: string
+  readonly after: string
+}
+
 /** What is approved, in the words of what the backend will do: what, how many, and what it costs before and after. */
-export function ApprovalFacts({ request }: { readonly request: ApprovalRequest }) {
+export function ApprovalFacts({ request, heads }: { readonly request: ApprovalRequest; readonly heads?: Heads }) {
   const { t, format } = useWords()
   switch (request.of) {
     case 'sale':
-      return <ChangeOfSale request={request} />
+      return <ChangeOfSale request={request} {...(heads ? { heads } : {})} />
     case 'goods':
       return (
         <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
@@ -104,15 +110,20 @@ function ClosedDrawer({ request }: { readonly request: Extract<ApprovalRequest, 
   )
 }
 
-function ChangeOfSale({ request: { items, total } }: { readonly request: Extract<ApprovalRequest, { of: 'sale' }> }) {
+interface ChangeProps {
+  readonly request: Extract<ApprovalRequest, { of: 'sale' }>
+  readonly heads?: Heads
+}
+
+function ChangeOfSale({ request: { items, total }, heads }: ChangeProps) {
   const { t, format } = useWords()
   return (
     <table className={`${styles['change']} figures`} aria-label={t('approval.facts')}>
       <thead>
         <tr>
           <th scope="col">{t('approval.item')}</th>
-          <th scope="col">{t('approval.before')}</th>
-          <th scope="col">{t('approval.after')}</th>
+          <th scope="col">{heads?.before ?? t('approval.before')}</th>
+          <th scope="col">{heads?.after ?? t('approval.after')}</th>
         </tr>
       </thead>
       <tbody>

@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { PageHead } from '../../ui/page.tsx'
 import { Empty } from '../../ui/surface.tsx'
 import styles from './held-sales.module.css'
+import { HeldPricesDialog } from './prices-dialog.tsx'
 
 /** Other lanes hold and resume meanwhile, and ages are in minutes. */
 const LOOK_AGAIN_MS = 15_000
@@ -67,6 +68,7 @@ export function HeldSalesPage() {
           {(sale) => <Row sale={sale} now={now} isDisabled={open || busy} onAct={() => act(sale)} />}
         </GridList>
       )}
+      <HeldPricesDialog />
     </>
   )
 }

@@ -11,6 +11,7 @@ import { LoadFailed, PageHead, TableWrap, pageStyles } from '../../ui/page.tsx'
 import { ChangedElsewhere } from '../settings/changed-elsewhere.tsx'
 import { Tag } from '../../ui/surface.tsx'
 import { BadgeDialog, PersonDialog, PinDialog } from './person-dialog.tsx'
+import { WaitingChangesList } from './waiting-changes.tsx'
 import { WindowsList } from './windows-list.tsx'
 import styles from './staff-page.module.css'
 
@@ -41,6 +42,7 @@ export function StaffPage() {
           {t('store.refresh')}
         </Button>
       </PageHead>
+      <WaitingChangesList onDone={() => void refetch()} />
       {staff.isPending && <p role="status">{t('app.loading')}</p>}
       {staff.isError && <LoadFailed error={staff.error} retry={() => void refetch()} />}
       {staff.data && (

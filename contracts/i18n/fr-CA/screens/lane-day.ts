@@ -21,6 +21,13 @@ export default {
     copied: 'Refaite aux prix d’aujourd’hui. La vente en attente reste listée.',
     copiedWithout: 'Refaite. {count, plural, one {# ligne manquante} other {# lignes manquantes}}.',
     resume: 'Reprendre la vente',
+    differsTitle: 'Prix différents',
+    differs:
+      'La caisse {lane} a mis cette vente en attente à d’autres prix que ceux d’aujourd’hui à cette caisse. Les garder exige une approbation.',
+    today: 'Aujourd’hui',
+    asHeld: 'En attente',
+    takeToday: 'Prendre les prix d’aujourd’hui',
+    keepHeld: 'Garder les prix de la vente en attente',
     busy: 'Une vente est ouverte. Terminez-la ou mettez-la d’abord en attente.',
     holdTitle: 'Mettre cette vente en attente',
     holdText: '{count, plural, one {# article} other {# articles}}, {total}. Reste en attente.',
