@@ -75,7 +75,7 @@ async function openLane(base: Foundation) {
   const services = composeServices(base)
   const devices = await openDevices(base)
   const kept = composeOffers(base, services)
-  const store = openStoreLink(base, laneStore)
+  const store = openStoreLink(base, laneStore, services.watch)
   storeCatalog.follow(store)
   const checkout = openCheckout(base, { services, devices, kept, catalog, sessions, staffName, store })
   return {

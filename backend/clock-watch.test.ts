@@ -92,6 +92,18 @@ describe('the clock beside the journal', () => {
   })
 })
 
+describe('the clock beside the store’s server', () => {
+  it('two hours off is told, and right again once it is set', () => {
+    const { clock, watch, told } = watching()
+    watch.hearStore(clock.now() - 120 * MINUTE)
+    expect(watch.health).toEqual({ state: 'off-store', aheadSeconds: 7_200 })
+    expect(watch.aheadMs(), 'deadlines of miles go by the loyalty service').toBeNull()
+    watch.hearStore(clock.now())
+    expect(watch.health).toEqual(RIGHT)
+    expect(told).toHaveLength(2)
+  })
+})
+
 describe('the clock beside the loyalty service', () => {
   it('may differ by less than the limit', async () => {
     const { clock, told, hear } = watching()

@@ -33,6 +33,8 @@ export interface ClockWatch {
   /** Compares again. Call at start and at intervals; answers of the loyalty service are compared as they come. */
   look(): void
   onChange(listener: (health: ClockHealth) => void): void
+  /** The store's server said what time it is, epoch ms. */
+  hearStore(at: number): void
   /** The same exchange, with an eye on the time that each answer tells. */
   around(exchange: Exchange): Exchange
 }
@@ -52,11 +54,15 @@ export function createClockWatch({ clock, toleranceMs, timeZone, newestEntryAt, 
    * By each way in which the loyalty service tells its time, how far this clock was ahead at its last answer, in ms.
    */
   const ahead = new Map<'header' | 'body', number>()
+  /** The same of the store's server; 0 before it was heard. */
+  let aheadOfStore = 0
 
   function judge(): ClockHealth {
     latestEntryAt = Math.max(latestEntryAt, newestEntryAt() ?? Number.NEGATIVE_INFINITY)
     const off = [...ahead.values()].find((ms) => Math.abs(ms) > toleranceMs)
     if (off !== undefined) return { state: 'off-central', aheadSeconds: Math.round(off / 1_000) }
+    if (Math.abs(aheadOfStore) > toleranceMs)
+      return { state: 'off-store', aheadSeconds: Math.round(aheadOfStore / 1_000) }
     const behindJournal = latestEntryAt - clock.now()
     return behindJournal > STEP_MS
       ? { state: 'before-journal', aheadSeconds: Math.round(0 - behindJournal / 1_000) }
@@ -85,6 +91,10 @@ export function createClockWatch({ clock, toleranceMs, timeZone, newestEntryAt, 
     expectedNow: () => known.at + clock.monotonic() - known.monotonicMs,
     onChange: (listener) => {
       listeners.add(listener)
+    },
+    hearStore(at) {
+      aheadOfStore = clock.now() - at
+      look()
     },
     around: (exchange) => async (call, token) => {
       const answer = await exchange(call, token)

@@ -150,7 +150,8 @@ async function setPin(folder: DataFolder, profileFile: string, staffId: string, 
   const say = wordsOf(locale)
   const loaded = loadProfile(profileFile)
   if ('errors' in loaded) throw new StartRefusedError(formatProfileErrors(loaded.errors, locale), EXIT.badArguments)
-  if (!loaded.profile.staff.some(({ id }) => id === staffId)) {
+  const person = loaded.profile.staff.find(({ id }) => id === staffId)
+  if (!person) {
     const known = loaded.profile.staff.map(({ id }) => id).join(', ')
     throw new StartRefusedError(say('unknownPerson', { staff: staffId, known }), EXIT.badArguments)
   }
@@ -170,6 +171,7 @@ async function setPin(folder: DataFolder, profileFile: string, staffId: string, 
       training,
     })
     await staff.sync(loaded.profile)
+    staff.reinstate(person)
     await staff.setPin(staffId, pin)
   } finally {
     database.close()

@@ -129,6 +129,7 @@ export const LANE_FINDINGS = {
   'clock-not-in-step': 'attention',
   'clock-right': 'ok',
   'clock-off': 'wrong',
+  'clock-off-store': 'wrong',
   'clock-before-journal': 'wrong',
   'clock-unseen': 'unseen',
   'clock-behind': 'wrong',

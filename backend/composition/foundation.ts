@@ -14,6 +14,7 @@ import { openTerminalDatabase, type TerminalDatabase } from '../integrity/open-t
 import type { Logger } from '../log.ts'
 import { createOutbox } from '../outbox/outbox.ts'
 import { createChanges } from '../store/changes/changes.ts'
+import { createStoreTime } from '../store/store-time.ts'
 import type { TerminalOptions } from './options.ts'
 
 export type Foundation = Awaited<ReturnType<typeof openFoundation>>
@@ -26,6 +27,7 @@ export async function openFoundation(options: TerminalOptions) {
   const settingRows = createSettingsRepository(db)
   const effective = createEffectiveProfile({ db, rows: settingRows, base: options.profile, clock })
   const counts = createLaneCounts()
+  const storeTime = createStoreTime(clock)
   const windows = createWindowNews(options.log, counts)
   const outbox = openOutbox(options, database, { publish: windows.publish, onCommit: counts.onCommit })
   const logo = loadLogo(effective.profile, options.profileFile)
@@ -48,7 +50,8 @@ export async function openFoundation(options: TerminalOptions) {
     outbox,
     transact: outbox.transact,
     journal: outbox.journal,
-    changes: createChanges({ db, seal, clock, lane: options.lane.id }),
+    storeTime,
+    changes: createChanges({ db, seal, clock, storeTime, lane: options.lane.id }),
     isStopped: (): boolean => outbox.failStop.reason !== null,
     logo,
     ...createTrail({ database, outbox, clock }),

@@ -1,4 +1,5 @@
 import type { Checkout } from '../checkout.ts'
+import type { ClockWatch } from '../clock-watch.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import { dayAt } from '../domain/reconciliation.ts'
 import type { LaneStore } from '../features/enrolment/lane-store.ts'
@@ -29,7 +30,11 @@ const TELLS_STORE: ReadonlySet<TerminalEvent['type']> = new Set([
 const TROUBLED: ReadonlySet<string> = new Set(['unavailable', 'needs-attention'])
 
 /** The lane's way to its store's server, not yet begun. */
-export function openStoreLink(base: Foundation, laneStore: Pick<LaneStore, 'device'>): StoreLink {
+export function openStoreLink(
+  base: Foundation,
+  laneStore: Pick<LaneStore, 'device'>,
+  watch: Pick<ClockWatch, 'hearStore'>,
+): StoreLink {
   const { options, db, transact, seal, changes, clock, rng, log, publish, published, profile } = base
   const store = createStore({
     place: storePlaceOf(laneStore.device()),
@@ -46,6 +51,10 @@ export function openStoreLink(base: Foundation, laneStore: Pick<LaneStore, 'devi
     onChange: (state) => {
       publish({ type: 'store-changed', store: state })
     },
+  })
+  store.events.on('time', (at) => {
+    base.storeTime.hear(at)
+    watch.hearStore(at)
   })
   published.on('event', ({ type }) => {
     if (TELLS_STORE.has(type)) store.kick()

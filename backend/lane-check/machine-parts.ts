@@ -116,6 +116,7 @@ async function comparedClock({ running, read, now }: ReadLane, signal: AbortSign
     const { state, aheadSeconds } = running.clock()
     const seconds = String(Math.abs(aheadSeconds ?? 0))
     if (state === 'before-journal') return finding('clock-before-journal', { seconds })
+    if (state === 'off-store') return finding('clock-off-store', { seconds })
     if (state === 'off-central') return finding('clock-off', { seconds })
     return finding('clock-right')
   }

@@ -66,6 +66,8 @@ interface LinkEvents {
   told: []
   /** Its database came back from a backup, and it asks whether this lane has told everything. */
   awaited: []
+  /** What time it is at the server, epoch ms; with every answer that says it. */
+  time: [at: number]
   /** Somebody reads at the server what this lane counts; with every heartbeat. */
   scraped: []
 }
@@ -124,6 +126,7 @@ export function createStoreLink(options: StoreLinkOptions) {
     why = heard.kind === 'refused' && heard.why === 'mode' ? 'mode' : null
     if (heard.kind !== 'answer') return heard.kind
     key.take(Buffer.from(heard.body.sealKey, 'base64'))
+    events.emit('time', Date.parse(heard.body.serverTime))
     const { applied } = heard.body
     lower(streams, applied)
     if (isBehind(streams, applied)) return 'refused'
@@ -196,7 +199,8 @@ export function createStoreLink(options: StoreLinkOptions) {
       const heard = await call(STORE_PATHS.heartbeat, request, HeartbeatAnswer, HOLD_MS + LATE_MS, signal)
       if (heard.kind !== 'answer') return
       if (facts.untold() === 0) backOff.reset()
-      const { applied, metrics } = heard.body
+      const { applied, metrics, serverTime } = heard.body
+      events.emit('time', Date.parse(serverTime))
       if (metrics) events.emit('scraped')
       // Its database came back from a backup: greeted anew, it is told again what it has lost.
       if (applied && streams.some(({ name, told }) => (applied[name] ?? 0) < told)) return

@@ -99,7 +99,7 @@ export type DeviceStatistics = z.infer<typeof DeviceStatistics>
  * behind); null when right. Sales go on with a wrong clock: it changes the decisions about deadlines, and nothing else.
  */
 export const ClockHealth = z.object({
-  state: z.enum(['right', 'before-journal', 'off-central']),
+  state: z.enum(['right', 'before-journal', 'off-central', 'off-store']),
   aheadSeconds: z.int().nullable(),
 })
 export type ClockHealth = z.infer<typeof ClockHealth>

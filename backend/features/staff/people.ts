@@ -186,6 +186,15 @@ export function createPeople({ rows, audit, changes }: PeopleOptions) {
       }
     },
 
+    /**
+     * A person works here as the profile says, whatever was changed since: for whoever has the machine in hand. No other
+     * lane is told.
+     */
+    reinstate(tx: Tx, { id, role }: Pick<ProfilePerson, 'id' | 'role'>): void {
+      const known = rows.record(id)
+      if (known) change(tx, known, { ...known, role, active: true }, null)
+    },
+
     /** A person of the lane's own, without a PIN yet. */
     add(tx: Tx, { name, role, locale }: NewPerson, actorId: string): Staff {
       const person = { id: idFor(name), name, role, locale }

@@ -72,6 +72,8 @@ export interface StaffService {
    * theirs. Throws RangeError for another form, ProblemError `pin-common` and `not-found`.
    */
   setPin(staffId: string, pin: string, actorId?: string | null): Promise<void>
+  /** A person of the profile works at this lane again, as the profile says. */
+  reinstate(person: Pick<Profile['staff'][number], 'id' | 'role'>): void
   /** Who works here, as a manager changes it; inside the transaction of the change. */
   readonly roster: People
   /** A one-time PIN for somebody, told once: they change it at the first sign-in. Throws ProblemError `not-found`. */
@@ -162,6 +164,11 @@ export function createStaffService({
       })
     },
     setPin: (staffId, pin, actorId = null) => pinChanges.set(staffId, pin, actorId),
+    reinstate: (person) => {
+      atOnce((tx) => {
+        roster.reinstate(tx, person)
+      })
+    },
     roster,
     badges,
     resetPin: pinChanges.reset,

@@ -14,6 +14,7 @@ import { createSeal } from '../../outbox/seal.ts'
 import { createReadFact } from '../facts/read-fact.ts'
 import { createFactsRepository } from '../facts/repository.ts'
 import { createStoreSeal } from '../store-seal.ts'
+import { createStoreTime } from '../store-time.ts'
 import { createChanges } from './changes.ts'
 
 const STREAM = '0'.repeat(31)
@@ -42,7 +43,10 @@ async function openLane(number: number) {
   })
   db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('sam', 'Sam', 'manager', 'en-CA')").run()
   let now = 1_000
-  const changes = createChanges({ db, seal, clock: { now: () => now }, lane })
+  let passed = 0
+  const clock = { now: () => now, monotonic: () => passed }
+  const storeTime = createStoreTime(clock)
+  const changes = createChanges({ db, seal, clock, storeTime, lane })
   /** What the feature holds: written by changes made here, and by those that are taken. */
   const held = new Map<string, unknown>()
   const overruled: string[] = []
@@ -65,6 +69,12 @@ async function openLane(number: number) {
     at: (time: number): void => {
       now = time
     },
+    /** Time goes by that no one sets. */
+    pass: (ms: number): void => {
+      passed += ms
+      now += ms
+    },
+    hearStore: storeTime.hear,
     change(subject: string, word: string): void {
       const value = stands(word)
       held.set(subject, value)
@@ -202,4 +212,21 @@ test('what is sealed beside a change opens at a lane of the store, and is nowher
   expect(JSON.stringify(one.tells())).not.toContain(secret.verifier)
   one.tells().forEach(two.take)
   expect(secrets).toEqual([secret])
+})
+
+test('of two lanes that were apart the later change counts, though the clock of one is two hours fast', async () => {
+  const HOUR = 3_600_000
+  const [fast, right] = [await openLane(1), await openLane(2)]
+  fast.at(12 * HOUR)
+  right.at(10 * HOUR)
+  for (const lane of [fast, right]) lane.hearStore(10 * HOUR)
+  // Apart from here on: the fast lane changes first, and someone sets its clock, which orders nothing.
+  fast.at(15 * HOUR)
+  fast.change('limits.pinDigits', 'first')
+  for (const lane of [fast, right]) lane.pass(60_000)
+  right.change('limits.pinDigits', 'second')
+  const [byFast, byRight] = [fast.tells(), right.tells()]
+  for (const fact of byFast) right.take(fact)
+  for (const fact of byRight) fast.take(fact)
+  for (const lane of [fast, right]) expect(lane.held.get('limits.pinDigits')).toEqual(stands('second'))
 })

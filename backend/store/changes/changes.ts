@@ -6,6 +6,7 @@ import type { Database } from '../../db/open.ts'
 import type { Tx } from '../../db/transact.ts'
 import { placeOf, type Seal } from '../../outbox/seal.ts'
 import type { StoreSeal } from '../store-seal.ts'
+import type { StoreTime } from '../store-time.ts'
 import { bothSeen, compareStamps, knew, nextClock, type Stamp } from './order.ts'
 import { createChangesRepository, type Register } from './repository.ts'
 import { createWaitingRepository, type Waiting, type WaitingKey } from './waiting.ts'
@@ -57,6 +58,8 @@ export interface ChangesOptions {
   readonly db: Database
   readonly seal: Pick<Seal, 'seal' | 'open'>
   readonly clock: Pick<Clock, 'now'>
+  /** By which changes are ordered; left out: the clock. */
+  readonly storeTime?: Pick<StoreTime, 'now'>
   readonly lane: string
 }
 
@@ -68,7 +71,7 @@ export const secretPlace = (id: number): string => placeOf('store_change', 'secr
  * What managers change, followed by every lane of the store. Of each thing there is one register: the change with the
  * latest stamp counts, whatever order changes arrive in, so that lanes that were apart end equal. Decision 0094.
  */
-export function createChanges({ db, seal, clock, lane }: ChangesOptions) {
+export function createChanges({ db, seal, clock, storeTime = clock, lane }: ChangesOptions) {
   const rows = createChangesRepository(db)
   const isOfStore = db.prepare<[], number>('SELECT count(*) FROM store_key').pluck()
   const waiting = createWaitingRepository(db, seal)
@@ -77,7 +80,7 @@ export function createChanges({ db, seal, clock, lane }: ChangesOptions) {
 
   function tell(tx: Tx, { kind, subject, value, byId, secret }: NewStoreChange): Stamp {
     const known = rows.find(kind, subject)
-    const stamp: Stamp = { clock: nextClock(clock.now(), rows.newestClock(), known?.clock ?? 0), lane }
+    const stamp: Stamp = { clock: nextClock(storeTime.now(), rows.newestClock(), known?.clock ?? 0), lane }
     const seen = { ...known?.seen, [lane]: stamp.clock }
     const register: Register = { ...stamp, at: clock.now(), byId, seen, value: JSON.stringify(value), overId: null }
     rows.put(tx, kind, subject, register)

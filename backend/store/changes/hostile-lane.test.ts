@@ -150,6 +150,7 @@ async function openLane(staff: readonly Profiled[] = [SAM, ANN, JO]) {
         service.roster.change(tx, id, change, 'sam')
       })
     },
+    reinstate: service.reinstate,
     setPin: (id: string, pin: string) => service.setPin(id, pin, 'sam'),
     /** What the store has heard from this lane of a person last. */
     told: (kind: ChangeKind, id: string): unknown => {
@@ -283,6 +284,8 @@ describe('a lane whose private key a thief has', () => {
     expect(lane.role('eve')).toBeNull()
     lane.owner()
     expect(lane.role('eve'), 'the owner at the server confirms where no manager is left').toBe('manager')
+    lane.reinstate(SAM)
+    expect(lane.role('sam'), '`provision set-pin` brings back who the profile names').toBe('manager')
     expect(lane.trail('change-confirmed')).toMatchObject([
       { actor: null, subject: 'eve', owner: 'R. Okafor', why: 'asked Sam by phone' },
     ])

@@ -5,6 +5,12 @@ import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../state/events.ts'
 import { Explain } from './explain.tsx'
 
+const HELP = {
+  'off-central': 'status.clockOffCentralHelp',
+  'off-store': 'status.clockOffStoreHelp',
+  'before-journal': 'status.clockBeforeJournalHelp',
+} as const satisfies Record<Exclude<ClockHealth['state'], 'right'>, string>
+
 /**
  * How far the clock is off, in the largest unit that says it, and what to do. Also used by the page of the terminal.
  */
@@ -25,7 +31,7 @@ export function useClockWords({ state, aheadSeconds }: ClockHealth) {
   const by = t(`status.clockBy.${unit}`, { count: Math.round(count / size) })
   return {
     state: t(seconds > 0 ? 'status.clockAhead' : 'status.clockBehind', { by }),
-    help: t(state === 'off-central' ? 'status.clockOffCentralHelp' : 'status.clockBeforeJournalHelp'),
+    help: t(HELP[state]),
     signal: 'problem',
   } as const
 }

@@ -88,6 +88,7 @@ export default {
       days: '{count, plural, one {# day} other {# days}}',
     },
     clockOffCentralHelp: 'Clock differs from the miles service. Keep selling; ask a manager to set automatic time.',
+    clockOffStoreHelp: 'Clock differs from the store server. Keep selling; ask a manager to set automatic time.',
     clockBeforeJournalHelp: 'Clock was set back. Keep selling; ask a manager to set the date and automatic time.',
     detail: 'Technical details',
     openQueue: 'Open queue',

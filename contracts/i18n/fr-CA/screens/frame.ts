@@ -90,6 +90,7 @@ export default {
       days: '{count, plural, one {# jour} other {# jours}}',
     },
     clockOffCentralHelp: 'L’horloge diffère du service de milles. Continuez à vendre; la gérance doit la régler.',
+    clockOffStoreHelp: 'L’horloge diffère du serveur du magasin. Continuez à vendre; la gérance doit la régler.',
     clockBeforeJournalHelp: 'L’horloge a reculé. Continuez à vendre; la gérance doit régler la date et l’heure.',
     detail: 'Détails techniques',
     openQueue: 'Ouvrir la file',
