@@ -48,6 +48,7 @@ export const LOG_MESSAGES = [
   'changes of the catalog could not be taken over yet',
   'closing the devices',
   'closing the server',
+  'confirmations of the owner could not be read',
   'copy of a backup to the second folder',
   'did not stop cleanly',
   'draws could not be settled',

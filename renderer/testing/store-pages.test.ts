@@ -1,15 +1,16 @@
-import { HELD_SALE_DIFFERS } from './fixture-other-lanes.ts'
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
 import { cutText } from './cut-text.ts'
 import { SAM } from './fixture-facts.ts'
+import { HELD_SALE_DIFFERS } from './fixture-other-lanes.ts'
 import { STORE_DAY, STORE_RECONCILIATION, STORE_REPORT_FILE, storeState } from './fixture-store-overview.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 
 /** The pages of all lanes where the store comes and goes, with a stand-in for the backend. */
 const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: 768 } })
+const { posted } = screens
 let terminal: FixtureTerminal
 let page: Page
 
@@ -85,9 +86,10 @@ test('a sale that another lane held at other prices asks which count, and takes 
   await page.getByRole('button', { name: 'Resume sale' }).click()
   const differs = page.getByRole('dialog', { name: 'Prices differ' })
   expect(await differs.getByRole('row', { name: /Gala apples/ }).innerText()).toMatch(/\$20\.97\s+\$0\.03/)
-  const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/resume'))
   await differs.getByRole('button', { name: 'Use today’s prices' }).click()
-  expect((await asked).postDataJSON()).toEqual({ version: 4, prices: 'today' })
+  await expect
+    .poll(() => posted('/resume').map(({ body }) => body))
+    .toEqual([{ version: 4 }, { version: 4, prices: 'today' }])
 })
 
 describe('the store’s report of a day', () => {

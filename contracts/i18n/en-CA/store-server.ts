@@ -31,7 +31,7 @@ export default {
       setting: 'setting {subject}: {to}',
     },
     line: '{fact}  {what}, by {by} at lane {lane}, {at}',
-    look: 'A manager confirms a change at each lane, on the page Staff. To put one into effect at all lanes:',
+    look: 'A manager confirms at each lane, on the page Staff. For all lanes at once:',
     confirm: 'npm run store -- changes confirm STREAM/NUMBER --by NAME --why TEXT --database URL',
     confirmed: '{fact} takes effect at every lane.',
   },

@@ -31,7 +31,7 @@ export default {
       setting: 'réglage {subject} : {to}',
     },
     line: '{fact}  {what}, par {by} à la caisse {lane}, {at}',
-    look: 'Un gérant confirme à chaque caisse, à la page Personnel. Pour appliquer un changement à toutes :',
+    look: 'Un gérant confirme à chaque caisse, page Personnel. Pour toutes à la fois :',
     confirm: 'npm run store -- changes confirm FLUX/NUMÉRO --by NOM --why TEXTE --database URL',
     confirmed: '{fact} s’applique à toutes les caisses.',
   },

@@ -20,7 +20,7 @@ export default {
     copiedWithout: 'Rung again. {count, plural, one {# line} other {# lines}} could not be rung.',
     resume: 'Resume sale',
     differsTitle: 'Prices differ',
-    differs: 'Lane {lane} held this sale at other prices than this lane has today. Keeping them needs an approval.',
+    differs: 'Lane {lane} held it at other prices. Keeping them needs an approval.',
     today: 'Today',
     asHeld: 'As held',
     takeToday: 'Use today’s prices',

@@ -28,8 +28,7 @@ export default {
     pinHint: 'Shown once. It must be changed at the next sign-in.',
     done: 'Done',
     waiting: 'Changes from other lanes to confirm',
-    waitingHelp:
-      'These change what people may do, or how they sign in. They take effect at this lane once you confirm them. Ask the person who made the change if you do not expect it.',
+    waitingHelp: 'No effect at this lane until you confirm. Not expected? Ask who made the change.',
     change: 'Change',
     madeBy: 'Made by',
     madeAt: '{name} at lane {lane}, {time}',

@@ -22,8 +22,7 @@ export default {
     copiedWithout: 'Refaite. {count, plural, one {# ligne manquante} other {# lignes manquantes}}.',
     resume: 'Reprendre la vente',
     differsTitle: 'Prix différents',
-    differs:
-      'La caisse {lane} a mis cette vente en attente à d’autres prix que ceux d’aujourd’hui à cette caisse. Les garder exige une approbation.',
+    differs: 'La caisse {lane} avait d’autres prix. Les garder exige une approbation.',
     today: 'Aujourd’hui',
     asHeld: 'En attente',
     takeToday: 'Prendre les prix d’aujourd’hui',

@@ -30,8 +30,7 @@ export default {
     pinHint: 'Affiché une seule fois. À changer à la prochaine ouverture de session.',
     done: 'Terminé',
     waiting: 'Changements d’autres caisses à confirmer',
-    waitingHelp:
-      'Ils modifient les droits ou l’ouverture de session du personnel. Ils s’appliquent à cette caisse une fois confirmés. Si vous ne vous y attendiez pas, demandez à leur auteur.',
+    waitingHelp: 'Sans effet à cette caisse avant votre accord. Inattendu? Demandez à son auteur.',
     change: 'Changement',
     madeBy: 'Fait par',
     madeAt: '{name}, caisse {lane}, {time}',
