@@ -194,7 +194,8 @@ export function createChanges({ db, seal, clock, storeTime = clock, lane }: Chan
     },
     changedAt(kind: ChangeKind, subject: string): ChangedAt | null {
       const register = rows.find(kind, subject)
-      if (!register) return null
+      // What waits has changed nothing here.
+      if (!register || waiting.has(kind, subject)) return null
       const { byId, overId } = register
       return { lane: register.lane, elsewhere: register.lane !== lane, byId, overId }
     },

@@ -3,9 +3,11 @@ import { z } from 'zod'
 import type { Role } from '../../../contracts/api/session.ts'
 import type { WaitingChange } from '../../../contracts/api/waiting-changes.ts'
 import { StaffId } from '../../../contracts/ids.ts'
+import { cents } from '../../../contracts/money.ts'
 import type { ChangeKind, PersonChange, SettingChange } from '../../../contracts/store/changes.ts'
 import { systemClock } from '../../clock.ts'
 import { createTransact } from '../../db/transact.ts'
+import { hear, openTwo } from '../../features/catalog/shared/lanes.fixture.ts'
 import { createEffectiveProfile } from '../../features/settings/effective-profile.ts'
 import { createSettingsRepository } from '../../features/settings/repository.ts'
 import { createSettings } from '../../features/settings/service.ts'
@@ -16,6 +18,7 @@ import { createStaffService } from '../../features/staff/service.ts'
 import { createWaitingChanges } from '../../features/waiting-changes/service.ts'
 import { temporaryFolder } from '../../http/testing.ts'
 import { createSeal } from '../../outbox/seal.ts'
+import { itemOf } from '../../testing/catalog-lane.ts'
 import { openTestDatabase, trainingProfile } from '../../testing/loyalty-harness.ts'
 import { createStoreSeal } from '../store-seal.ts'
 import { createChanges } from './changes.ts'
@@ -302,6 +305,14 @@ describe('a lane whose private key a thief has', () => {
     expect(lane.setting('approvals.discountAbovePercent')).toBe(1)
     expect(lane.waiting()).toEqual([])
   })
+})
+
+test('a price of one cent from a stolen lane is in the trail of each lane that sells at it, with the lane', async () => {
+  const [thief, other] = await openTwo()
+  thief.items.save({ how: 'change', item: itemOf('A', { priceCents: cents(1) }) }, 'sam')
+  await hear(thief, other)
+  expect(other.catalog.findBySku('A')?.priceCents).toBe(1)
+  expect(other.trail('catalog-item-changed')).toMatchObject([{ subject: 'A', detail: { lane: thief.lane } }])
 })
 
 describe('a manager', () => {
