@@ -53,7 +53,12 @@ interface Resuming {
   /** Marks the command as done, in its transaction. */
   readonly claim: (tx: Tx) => void
 }
-const DECIDES: ReadonlySet<string> = new Set(['held-sale-differs', 'approval-required', 'approver-not-allowed'])
+const DECIDES: ReadonlySet<string> = new Set([
+  'held-sale-differs',
+  'approval-required',
+  'approver-not-allowed',
+  'not-permitted',
+])
 const DECIDES_MS = 60_000
 
 export type HeldSalesService = ReturnType<typeof createHeldSales>
