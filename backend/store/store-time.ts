@@ -3,8 +3,8 @@ import type { Clock } from '../clock.ts'
 export type StoreTime = ReturnType<typeof createStoreTime>
 
 /**
- * The time of the store's server, as far as it was heard in this run: changes of lanes that were apart are ordered by it
- * and not by clocks that someone set. It goes on while the server is away, whatever the clock says then.
+ * The time of the store's server, as far as it was heard in this run: changes of lanes that were apart are ordered by
+ * it and not by clocks that someone set. It goes on while the server is away, whatever the clock says then.
  */
 export function createStoreTime(clock: Pick<Clock, 'now' | 'monotonic'>) {
   let heard: { readonly at: number; readonly monotonic: number } | null = null

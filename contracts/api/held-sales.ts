@@ -39,9 +39,9 @@ export const HeldSales = z.object({
 export type HeldSales = z.infer<typeof HeldSales>
 
 /**
- * POST /api/sales/:id/resume. Prices, discounts and an exemption that another lane gave are not this lane's: where they
- * differ from today's, the first call is refused as `held-sale-differs` with both in `approval`, and the next says which
- * are taken.
+ * POST /api/sales/:id/resume. Prices, discounts and an exemption that another lane gave are not this lane's: where
+ * they differ from today's, the first call is refused as `held-sale-differs` with both in `approval`, and the next
+ * says which are taken.
  */
 export const ResumeSale = SaleCommand.extend({
   prices: z.enum(['today', 'held']).optional().describe('left out: ask where they differ'),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The owner's confirmations, for lanes at which changes wait. A server of the release before does not know the path. */
+/** The owner's confirmations, for lanes at which changes wait. A server of the release before has no such path. */
 export const CHANGE_PATHS = { confirmed: '/lane/changes/confirmed' } as const
 
 /** A lane asks about so many changes at once. */

@@ -1,6 +1,6 @@
 -- readable from: 1
--- Changes of other lanes that raise a right, or replace a credential of a person with rights. `store_register` has them;
--- they take effect here once a manager confirms them at this lane, or the owner at the server.
+-- Changes of other lanes that raise a right, or replace a credential of a person with rights. `store_register` has
+-- them; they take effect here once a manager confirms them at this lane, or the owner at the server.
 CREATE TABLE store_waiting (
   kind      TEXT NOT NULL CHECK (kind <> ''),
   subject   TEXT NOT NULL,

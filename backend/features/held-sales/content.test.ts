@@ -80,7 +80,7 @@ test('a gift card is never taken over', () => {
   expect(both.today.lines.at(-1)).toMatchObject({ voided: 1 })
 })
 
-test('a coupon gives what this lane says; one that it does not take, a discount by hand and an exemption differ', () => {
+test('a coupon gives what this lane says; one it does not take, a discount by hand and an exemption differ', () => {
   const coupon = { ...SPRING, off: { kind: 'percent', ppm: 990_000 } }
   const lines = [line('apples', 400)]
   const known = priced({ lines, discounts: [coupon] })

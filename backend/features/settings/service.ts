@@ -185,7 +185,7 @@ export function createSettings(options: SettingsOptions) {
       },
     })
   }
-  /** Whether any value that the other lane's rows bring, now or at its time, gives more rights than the one in force. */
+  /** Whether any value that the other lane's rows bring, now or later, gives more rights than the one in force. */
   function raises({ subject, value: { rows } }: TakenChange<SettingChange>): boolean {
     const name = SETTING_NAMES.find((one) => one === subject)
     if (name === undefined || saysTheSame(rowsOf(name), rows)) return false

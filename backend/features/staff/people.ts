@@ -187,8 +187,8 @@ export function createPeople({ rows, audit, changes }: PeopleOptions) {
     },
 
     /**
-     * A person works here as the profile says, whatever was changed since: for whoever has the machine in hand. No other
-     * lane is told.
+     * A person works here as the profile says, whatever was changed since: for whoever has the machine in hand. No
+     * other lane is told.
      */
     reinstate(tx: Tx, { id, role }: Pick<ProfilePerson, 'id' | 'role'>): void {
       const known = rows.record(id)

@@ -182,7 +182,7 @@ interface Forged {
 const asJson = (value: object) => z.json().parse(JSON.parse(JSON.stringify(value)))
 
 describe('a lane whose private key a thief has', () => {
-  test('cannot replace the PIN of a manager at another lane; the PIN of before works until a manager confirms', async () => {
+  test('cannot replace the PIN of a manager at another lane before a manager there confirms it', async () => {
     const lane = await openLane()
     lane.forge('person-pin', 'sam', { temporary: false }, { secret: await pinSecret('999111') })
     expect(await lane.signIn('sam', '999111')).toBe('pin-wrong')
@@ -216,7 +216,7 @@ describe('a lane whose private key a thief has', () => {
     })
   })
 
-  test('cannot bring a manager in: not a new person, a dismissed one, or one who is raised after they were added', async () => {
+  test('cannot bring a manager in: a new person, a dismissed one, or one raised after they were added', async () => {
     const lane = await openLane()
     lane.forge('person', 'eve', person({ name: 'Eve', role: 'manager' }))
     expect(lane.role('eve')).toBeNull()
@@ -230,7 +230,7 @@ describe('a lane whose private key a thief has', () => {
     expect(lane.waiting().map(({ subject }) => subject)).toEqual(['eve', 'max', 'ann'])
   })
 
-  test('cannot have its PIN of a cashier become a manager’s: the PIN of a person whose raise waits waits too', async () => {
+  test('cannot set the PIN of a person whose raise waits', async () => {
     const lane = await openLane()
     lane.forge('person', 'jo', person({ role: 'manager' }))
     lane.forge('person-pin', 'jo', { temporary: false }, { secret: await pinSecret('999111') })
@@ -241,7 +241,7 @@ describe('a lane whose private key a thief has', () => {
     expect(await lane.signIn('jo', JOS_PIN)).toBe('in')
   })
 
-  test('replaces the PIN of a cashier, which the trail says, and a manager who raises them is told where it came from', async () => {
+  test('replaces the PIN of a cashier; the trail and a raise of that cashier name its lane', async () => {
     const lane = await openLane()
     lane.forge('person-pin', 'jo', { temporary: false }, { secret: await pinSecret('999111'), by: 'jo' })
     expect(await lane.signIn('jo', '999111')).toBe('in')
@@ -307,7 +307,7 @@ describe('a lane whose private key a thief has', () => {
   })
 })
 
-test('a price of one cent from a stolen lane is in the trail of each lane that sells at it, with the lane', async () => {
+test('a price of one cent from a stolen lane is in the trail of each lane that sells at it', async () => {
   const [thief, other] = await openTwo()
   thief.items.save({ how: 'change', item: itemOf('A', { priceCents: cents(1) }) }, 'sam')
   await hear(thief, other)
@@ -341,7 +341,7 @@ describe('a manager', () => {
   })
 })
 
-test('a new profile that this lane reads itself needs no confirmation, also where another lane told of it before', async () => {
+test('a new profile needs no confirmation at a lane that reads it itself, whoever told of it before', async () => {
   const lane = await openLane()
   const raised = { ...JO, role: 'supervisor' } as const
   const entry = JSON.stringify({ name: raised.name, role: raised.role, locale: raised.locale })
