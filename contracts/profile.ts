@@ -341,8 +341,8 @@ const GoodsPolicy = z.enum(['refuse', 'ask', 'ignore'])
 /** What becomes of goods whose GS1 code says that they should not be sold. */
 export const GoodsChecks = z.strictObject({
   expired: GoodsPolicy.default('ask').describe(
-    'A GS1 code whose expiration, sell-by or best-before date has passed: refuse the item, ask the cashier, or ignore ' +
-      'the date',
+    'A GS1 code whose expiration, sell-by or best-before date has passed: refuse the item, ask the cashier, ' +
+      'or ignore the date',
   ),
   recalled: GoodsPolicy.default('refuse').describe('A GS1 code with one of the recalled lots'),
   recalledLots: z
@@ -447,8 +447,8 @@ export const Profile = z.strictObject({
         .optional()
         .describe('Where members sign in with their own phone. Left out: members do not sign in at the lane'),
       proxy: ProxyUrl.optional().describe(
-        "All calls that leave the lane go through this proxy: the services', the store server's, updates and enrolment. " +
-          'Left out: they go directly, whatever the environment says',
+        "All calls that leave the lane go through this proxy: the services', the store server's, updates and " +
+          'enrolment. Left out: they go directly, whatever the environment says',
       ),
       noProxy: z
         .array(z.string().max(255).regex(PROXY_EXCEPTION, expected('proxyException')))

@@ -1,6 +1,6 @@
 // `npm run setup`: installs a browser and the programs that the tests need, and prints each command. With `--ask` (how
-// `npm test` calls it) it asks before it changes the system, when a person is at a terminal; `npm test --yes` and CI are
-// not asked. Exits with 1 when the tests would have no browser.
+// `npm test` calls it) it asks before it changes the system, when a person is at a terminal; `npm test --yes` and CI
+// are not asked. Exits with 1 when the tests would have no browser.
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import readline from 'node:readline/promises'

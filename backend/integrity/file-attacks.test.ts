@@ -139,7 +139,8 @@ describe('a name that SQLite reserves does not hide', () => {
       db.exec(sql)
       db.pragma('writable_schema = ON')
       db.prepare(
-        "UPDATE sqlite_schema SET name = @name, tbl_name = iif(type = 'table', @name, tbl_name), sql = @sql WHERE name = 'planted'",
+        `UPDATE sqlite_schema SET name = @name, tbl_name = iif(type = 'table', @name, tbl_name), sql = @sql
+          WHERE name = 'planted'`,
       ).run({ name, sql: sql.replace('planted', name) })
       db.pragma('writable_schema = OFF')
     })
@@ -234,7 +235,8 @@ test('an index that leads elsewhere and hides rows of its table', async () => {
   const folder = stoppedLane()
   attack(folder, (db) => {
     db.pragma('writable_schema = ON')
-    db.exec(`UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'voucher_entry_by_voucher')
+    db.exec(`UPDATE sqlite_schema SET rootpage =
+      (SELECT rootpage FROM sqlite_schema WHERE name = 'voucher_entry_by_voucher')
       WHERE name = 'sqlite_autoindex_staff_1'`)
     db.pragma('writable_schema = OFF')
   })

@@ -253,7 +253,7 @@ test('one that this user may not open is told with the group that may', async ({
   expect((await lookAt(folder, { printer })).codes.devices).toEqual(['device-not-allowed'])
 })
 
-test('a package whose bundle the start refuses is reported before the start, unless another bundle is in force', async () => {
+test('a package whose bundle the start refuses is reported unless another bundle is in force', async () => {
   const folder = temporaryFolder()
   const dataFolder = join(folder, 'data')
   const [first, second] = [newSigner(), newSigner()]

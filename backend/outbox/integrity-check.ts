@@ -103,7 +103,9 @@ function examined(file: string, options: Sqlite.Options, look: (db: Database) =>
 export const problemOf = (db: Database, seal: Seal): string | null =>
   damaged(db) ?? changedPastTheProgram(db, seal) ?? brokenJournal(db, seal)
 
-/** Of one table, or of the whole database. An index that leads elsewhere hides rows that the digest of a table finds. */
+/**
+ * Of one table, or of the whole database. An index that leads elsewhere hides rows that the digest of a table finds.
+ */
 function damaged(db: Database, table?: string): string | null {
   const found = String(
     db.pragma(table === undefined ? 'integrity_check' : `integrity_check(${quoted(table)})`, { simple: true }),

@@ -67,8 +67,8 @@ export const STORE_LANES: StoreLanes = {
   ],
   vouchers: {
     awaited: [
-      { lane: '04', since: '2026-11-21T13:20:00.000Z' },
-      { lane: '', since: '2026-11-21T13:20:00.000Z' },
+      { lane: '04', since: '2026-11-21T13:20:00.000Z', saidBy: [] },
+      { lane: '', since: '2026-11-21T13:20:00.000Z', saidBy: ['02'] },
     ],
     open: [{ last4: 'KMNP', lane: '03', amountCents: cents(1_500), since: '2026-11-20T19:12:00.000Z' }],
     soldTwice: [

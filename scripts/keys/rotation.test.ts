@@ -152,7 +152,7 @@ test('a package that is older than the bundle in force never regains force', asy
   }
 })
 
-test('without any other bundle, one of a revoked key in a package starts no lane, and the words say what to do', async () => {
+test('without any other bundle, a package whose key was revoked starts no lane and says what to do', async () => {
   await rotated()
   shelfOf(at('data', 'fresh'), at('old', 'store', 'trust.keys'))?.learn(keyring().lists)
   expect(() => start('old', 'fresh')).toThrow(/key-revoked.*milepost bundle put/)

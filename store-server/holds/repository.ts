@@ -70,8 +70,8 @@ const RESUMED_UNCLAIMED = `UPDATE held_sale SET state = 'resumed', claim = $1, c
     AND NOT EXISTS (SELECT 1 FROM held_sale WHERE claim = $1)`
 
 /**
- * A claim of another lane or one that was given back, and a sale that another lane has claimed, has resumed or still has
- * itself. A store that waits for lanes may have forgotten that it was given to the store.
+ * A claim of another lane or one that was given back, and a sale that another lane has claimed, has resumed or still
+ * has itself. A store that waits for lanes may have forgotten that it was given to the store.
  */
 const NOT_OWN = `SELECT 1 FROM hold_claim WHERE id = $1 AND (store <> $2 OR lane <> $3 OR is_back)
   UNION ALL SELECT 1 FROM held_sale WHERE claim = $1 AND (store <> $2 OR claimed_by <> $3 OR sale <> $4)

@@ -50,9 +50,9 @@ const SET_ASIDE = `INSERT INTO fact_aside (stream, seq, reason) VALUES ($1, $2, 
 const APPLIED = 'DELETE FROM fact_aside WHERE stream = $1 AND seq = ANY ($2)'
 
 /**
- * Applies facts with every projection. Where one fails, each fact is tried by itself: a fact that any projection rejects
- * is set aside and changes nothing anywhere, and the facts behind it are applied. Then tries facts again that were set
- * aside earlier and waited for one of these. Returns those of `facts` that stay set aside.
+ * Applies facts with every projection. Where one fails, each fact is tried by itself: a fact that any projection
+ * rejects is set aside and changes nothing anywhere, and the facts behind it are applied. Then tries facts again that
+ * were set aside earlier and waited for one of these. Returns those of `facts` that stay set aside.
  */
 export async function project(
   tx: Querying,

@@ -79,7 +79,8 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   ],
 }
 /** What any of them would leave. */
-const LEFT = `SELECT (SELECT count(*) FROM stream) + (SELECT count(*) FROM fact) + (SELECT count(*) FROM voucher_account)
+const LEFT = `SELECT (SELECT count(*) FROM stream) + (SELECT count(*) FROM fact)
+  + (SELECT count(*) FROM voucher_account)
   + (SELECT count(*) FROM voucher_ledger) + (SELECT count(*) FROM held_sale) AS rows`
 
 test('whoever has the token of a lane and not its key changes nothing in the store, and reads no key', async ({

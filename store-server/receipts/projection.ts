@@ -45,7 +45,8 @@ const NOT_OWN = `SELECT told.id FROM jsonb_to_recordset($3::jsonb) AS told (id t
   WHERE call.lane <> $2 OR call.sale_id <> told.sale_id OR (receipt.lane <> $2 AND NOT EXISTS (
     SELECT 1 FROM receipt_return AS back WHERE back.store = $1 AND back.sale_id = told.sale_id AND back.lane = $2))
   LIMIT 1`
-const RETURN = `SELECT lane, state, sale_id AS "saleId", return_id AS "returnId", at, total_cents AS "totalCents", refunds
+const RETURN = `SELECT lane, state, sale_id AS "saleId", return_id AS "returnId", at,
+  total_cents AS "totalCents", refunds
   FROM receipt_return WHERE store = $1 AND id = $2 FOR UPDATE`
 const SETTLE = `UPDATE receipt_return SET state = 'returned', return_id = $3, cashier_id = $4, at = $5, lines = $6,
   refunds = $7, total_cents = $8 WHERE store = $1 AND id = $2`

@@ -26,13 +26,15 @@ const FIND = `SELECT id, lane, at, total_cents AS "totalCents", last4, cashier, 
 const CAME_BACK = `SELECT id, lane, return_id AS "returnId", at, lines, refunds, total_cents AS "totalCents"
   FROM receipt_return WHERE store = $1 AND sale_id = $2 AND state <> 'released' ORDER BY at, id`
 /** More of a line than was sold, or than there is such a line. */
-export const TOO_MANY = `SELECT 1 FROM (SELECT (line ->> 'number')::int AS number, sum((line ->> 'quantity')::int) AS pieces
+export const TOO_MANY = `SELECT 1 FROM (SELECT (line ->> 'number')::int AS number,
+    sum((line ->> 'quantity')::int) AS pieces
     FROM receipt_return, jsonb_array_elements(lines) AS line
     WHERE store = $1 AND sale_id = $2 AND state <> 'released' GROUP BY 1) AS back
   LEFT JOIN receipt_line AS sold ON sold.store = $1 AND sold.sale_id = $2 AND sold.number = back.number
   WHERE back.pieces > coalesce(sold.sold, 0) LIMIT 1`
 /** More for a kind of payment than it paid, in whatever form; or more coins than came in. */
-export const TOO_MUCH = `SELECT 1 FROM (SELECT refund ->> 'paidBy' AS paid_by, sum((refund ->> 'amountCents')::int) AS cents,
+export const TOO_MUCH = `SELECT 1 FROM (SELECT refund ->> 'paidBy' AS paid_by,
+    sum((refund ->> 'amountCents')::int) AS cents,
     sum(CASE refund ->> 'kind' WHEN 'cash' THEN (refund ->> 'amountCents')::int + (refund ->> 'roundingCents')::int
       ELSE 0 END) AS coins
     FROM receipt_return, jsonb_array_elements(refunds) AS refund

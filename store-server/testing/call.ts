@@ -6,7 +6,10 @@ export interface Answer {
   readonly body: Buffer
 }
 
-/** One call that believes this certificate (PEM) and no other: a POST of JSON where there is a body, else a GET; from this address, where one is named. */
+/**
+ * One call that believes this certificate (PEM) and no other: a POST of JSON where there is a body, else a GET; from
+ * this address, where one is named.
+ */
 export const callOver = (
   ca: string,
   address: string,

@@ -25,8 +25,8 @@ import { startPostgres, type StartedPostgres } from '../cluster/start-postgres.t
 
 /**
  * A store's server with a PostgreSQL of its own, for tests of lanes: `node store-program.ts --lane 01 --lane 02`. Says
- * in one line where it is and the token and key of each lane, then answers each line of standard input with one line. Ends with
- * standard input. Its lanes are not enrolled: their tokens and keys are made here.
+ * in one line where it is and the token and key of each lane, then answers each line of standard input with one line.
+ * Ends with standard input. Its lanes are not enrolled: their tokens and keys are made here.
  */
 const COMMANDS: Readonly<Record<string, (running: Running, rest: string) => Promise<unknown>>> = {
   'kill-postgres': async ({ cluster }) => cluster.kill(),

@@ -58,7 +58,8 @@ const TAKEN = `UPDATE voucher_ledger AS ledger SET state = 'taken'
   RETURNING ledger.id, was.state AS was`
 /**
  * Of a draw that a database has granted which is lost: the lane has committed it, so it is gone from here. Only while
- * that may be: the lane is awaited, or this database is new or was put back so lately that a lane may not have come yet.
+ * that may be: the lane is awaited, or this database is new or was put back so lately that a lane may not have come
+ * yet.
  */
 const TAKEN_BEFORE = `WITH told_at AS (SELECT coalesce($4::timestamptz, now()) AS at)
   INSERT INTO voucher_ledger (store, id, hash, lane, direction, state, amount_cents, at)
@@ -210,8 +211,9 @@ interface Stands {
 }
 
 /**
- * Throws where the facts, in their order, move more than there is: from a lane more than lies at it, back from a payment
- * more than it paid, out of the store more than it holds; or issue what no sale, return or redemption of the lane did.
+ * Throws where the facts, in their order, move more than there is: from a lane more than lies at it, back from a
+ * payment more than it paid, out of the store more than it holds; or issue what no sale, return or redemption of the
+ * lane did.
  */
 async function requireCovered(tx: Querying, fresh: readonly Read[], grants: Grants, of: FactsOf): Promise<void> {
   if (fresh.length === 0) return

@@ -50,7 +50,8 @@ const AGAIN_MS = 3_600_000
 
 /**
  * Backups that nobody asks for: in the first quiet minute of each business day (the store's date) and after each Z, and
- * when the program ends, if anything was written since. Its last result is kept beside the backups, so that a restart still knows it.
+ * when the program ends, if anything was written since. Its last result is kept beside the backups, so that a restart
+ * still knows it.
  */
 export function createMaintenance({
   db,

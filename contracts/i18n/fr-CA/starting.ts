@@ -15,7 +15,7 @@ export default {
   noBundle: 'Aucun lot n’est en vigueur dans {folder}.',
   bundleNotTaken: 'Le lot de ce paquet est refusé : {why}.',
   bundleNotTakenDo:
-    'Mettez un nouveau lot de l’installateur sur cette caisse (milepost bundle put FICHIER), ou installez un nouveau paquet.',
+    'Mettez un nouveau lot de l’installateur sur cette caisse (milepost bundle put FICHIER) ou un autre paquet.',
   bundleDamaged: 'Le lot du magasin dans {folder} a été changé ou abîmé. Remettez-le sur la caisse.',
   bundleLeft: 'Un lot n’a pu être ni mis en vigueur ni enlevé : {reason}',
   aBundle: 'Un lot',

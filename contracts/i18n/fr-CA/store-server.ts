@@ -96,7 +96,7 @@ export default {
     storeKeyOfOther: '{file} est la clé d’un autre magasin que celui de cette base de données.',
     storeKeyDo: 'Copiez la bonne à sa place.',
     proofKeyMissing:
-      'Il manque {file} : les serveurs de cette base de données partagent une clé qui vérifie ce que les caisses envoient.',
+      'Il manque {file} : les serveurs de cette base de données vérifient avec cette clé ce que les caisses envoient.',
     proofKeyMissingDo: 'Copiez-la de l’autre serveur ou de votre sauvegarde. Si elle est perdue, voyez docs/store.md.',
     proofKeyWrong: '{file} n’est pas la clé d’un serveur de magasin : le fichier a {bytes} octets.',
     proofKeyOfOther: '{file} n’est pas la clé que partagent les serveurs de cette base de données.',

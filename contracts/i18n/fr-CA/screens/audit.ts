@@ -55,7 +55,7 @@ export default {
       'mark-gone': 'Le repère à côté de la base de données (journal.mark) est absent.',
       'record-changed': 'Les totaux scellés de la base de données ont été modifiés.',
       'database-changed':
-        'L’audit est intact, mais d’autres parties de la base de données ont été modifiées ou endommagées hors de Milepost.',
+        'L’audit est intact, mais d’autres parties de la base ont été modifiées ou endommagées hors de Milepost.',
       unreadable: 'L’audit est illisible.',
     },
     group: {
