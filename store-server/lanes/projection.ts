@@ -74,8 +74,8 @@ export async function project(
       const fault = await applied(tx, projections, [fact], of)
       if (fault !== null) await setAside(fact.seq, fault)
     }
-  const fresh = readable.filter(({ seq }) => !aside.has(seq))
-  for (const { fact, of: whose } of await applyWaiting(tx, projections, fresh, of))
+  // Also those set aside just now: a push that commits meanwhile may have applied what they wait for.
+  for (const { fact, of: whose } of await applyWaiting(tx, projections, readable, of))
     if (whose.stream === of.stream) aside.delete(fact.seq)
   return [...aside].map(([seq, fault]) => ({ seq, ...fault })).toSorted((one, other) => one.seq - other.seq)
 }
