@@ -27,7 +27,7 @@ export const StaffId = z
   .brand<'StaffId'>()
 export type StaffId = z.infer<typeof StaffId>
 
-export const Sku = z.string().min(1).max(40)
+export const Sku = z.string().regex(/^\S{1,40}$/)
 
 /**
  * How the account number was entered (specification 3 §2.4). A lane produces SWIPE, SCAN and KEYED; KEYED never

@@ -8,9 +8,3 @@ export const last4 = (number: string): string => number.slice(-4)
  */
 export const maskNumbers = (text: string): string =>
   text.replace(/\d(?:[\s\p{Pd}]?\d){7,}/gu, (run) => `•••• ${last4(run.replace(/\D/g, ''))}`)
-
-/**
- * True for text that holds a collector number: eleven digits, the first an 8, with spaces or hyphens between them or
- * not.
- */
-export const holdsCollectorNumber = (text: string): boolean => /(?<!\d)8(?:[\s\p{Pd}]?\d){10}(?!\d)/u.test(text)

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import type { ApprovalRequest } from '../../contracts/api/approvals.ts'
 import type { Problem, ProblemCode } from '../../contracts/errors.ts'
+import { CARD_NUMBER_PROBLEMS } from '../../contracts/free-text.ts'
 import { traceOfCommand } from '../trace.ts'
 import { keyOf } from './commands.ts'
 import { SECURITY_HEADERS } from './static.ts'
@@ -49,6 +50,8 @@ interface Refusal {
 function refusalOf(error: unknown): Refusal {
   if (error instanceof ProblemError) return { code: error.code, details: error.details, approval: error.approval }
   if (hasZodFastifySchemaValidationErrors(error)) {
+    const cardNumber = CARD_NUMBER_PROBLEMS.find((code) => error.validation.some(({ message }) => message === code))
+    if (cardNumber !== undefined) return { code: cardNumber }
     return {
       code: 'body-invalid',
       details: error.validation.map((issue) => ({ path: issue.instancePath, message: issue.message ?? '' })),

@@ -6,6 +6,7 @@ import Fastify, { LogController, type FastifyBaseLogger } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { StreamName } from '../../contracts/api/session.ts'
+import { nestsTooDeep } from '../../contracts/json-depth.ts'
 import { TerminalEvent } from '../../contracts/events.ts'
 import type { Logger } from '../log.ts'
 import type { App, Routes } from './app.ts'
@@ -66,6 +67,11 @@ export function buildServer(options: ServerOptions): App {
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   app.removeContentTypeParser('text/plain')
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
+    if (nestsTooDeep(body)) done(Object.assign(new Error('the body is nested too deep'), { statusCode: 400 }))
+    else void parseJson(request, body, done)
+  })
   app.decorate('sessionCookie', options.sessionCookie ?? SESSION_COOKIE)
   app.decorateRequest('correlationId', '')
   app.decorateRequest('windowSession', null)

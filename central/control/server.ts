@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { nestsTooDeep } from '../../contracts/json-depth.ts'
 import { CollectorNumber } from '../../contracts/ids.ts'
 import { FaultRules } from '../faults/rules.ts'
 import type { CallDependencies } from '../http/call.ts'
@@ -26,6 +27,11 @@ const WaitQuery = z.object({
 /** The port of whoever rehearses: faults, ledger, received requests, the clock. Not part of any specification. */
 export function createControlServer({ dependencies, ledger, settle, phone }: ControlOptions): FastifyInstance {
   const app = Fastify({ logger: false, forceCloseConnections: true })
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
+    if (nestsTooDeep(body)) done(Object.assign(new Error('the body is nested too deep'), { statusCode: 400 }))
+    else void parseJson(request, body, done)
+  })
   // Commands without a body need no content type.
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => {
     done(null, undefined)

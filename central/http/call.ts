@@ -12,6 +12,7 @@ import type { Artifacts } from '../identity/artifacts.ts'
 import { NO_TOKEN_BODY, tokenOf } from '../identity/bearer.ts'
 import type { RequestJournal } from '../requests/journal.ts'
 import { withoutEmpty, type Answer, type Flaw } from './answer.ts'
+import { parseBody } from './body.ts'
 import { drop, sendBytes } from './delivery.ts'
 
 /** What every call of the checkout services goes through, whichever service it is for. */
@@ -72,7 +73,7 @@ export async function serveCall<Input>(
   reply: FastifyReply,
 ): Promise<void> {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-  const body = parseJson(bytes)
+  const body = parseBody(bytes)
   const processed = dependencies.requests.receive(request.method, call.path, request.headers, bytes, body)
   const fault = dependencies.faults.strike(call.path, collectorOf(body), dependencies.clock.now())
   if (strikeBefore(fault, reply, call.outage)) return
@@ -234,14 +235,6 @@ function check<Input>(
 
 const bytesOf = (answer: Answer): Buffer => Buffer.from(JSON.stringify(withoutEmpty(answer.body) ?? {}))
 const inBytes = (answer: Answer): [Answer, Buffer] => [answer, bytesOf(answer)]
-
-function parseJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8')) as unknown
-  } catch {
-    return undefined
-  }
-}
 
 function collectorOf(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null || !('collectorNumber' in body)) return undefined

@@ -5,6 +5,7 @@ import { leave, strikeBefore, type OutageAnswer } from '../faults/strike.ts'
 import type { Bearer } from '../identity/artifacts.ts'
 import { NO_TOKEN_BODY, tokenOf } from '../identity/bearer.ts'
 import type { Flaw } from './answer.ts'
+import { parseBody } from './body.ts'
 import type { CallDependencies } from './call.ts'
 
 /** A request to a service that is read or that keeps states: who speaks, and the way in which its answer leaves. */
@@ -57,15 +58,6 @@ function collectorOf(request: FastifyRequest, bearer: Bearer | undefined): strin
   if (bearer?.kind === 'member') return bearer.collectorNumber
   const named = request.headers['collector-number'] ?? (request.query as Record<string, unknown>).collectorNumber
   return typeof named === 'string' ? named : undefined
-}
-
-/** What a body says; undefined when it is not JSON. */
-export function parseBody(bytes: unknown): unknown {
-  try {
-    return JSON.parse(Buffer.isBuffer(bytes) ? bytes.toString('utf8') : '') as unknown
-  } catch {
-    return undefined
-  }
 }
 
 export const flawsOf = (error: z.ZodError): Flaw[] =>

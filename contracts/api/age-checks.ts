@@ -3,7 +3,7 @@ import { MinimumAge } from '../sale-rules.ts'
 
 /** What the cashier answers. A date of birth is looked at and kept nowhere. */
 export const AgeAnswer = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('date-of-birth'), date: z.string().max(10) }),
+  z.object({ kind: z.literal('date-of-birth'), date: z.string().regex(/^\S{0,10}$/) }),
   z.object({ kind: z.literal('clearly-over') }),
   z.object({ kind: z.literal('refused') }),
 ])

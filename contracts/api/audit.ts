@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { freeText } from '../free-text.ts'
 import { AUDIT_GROUPS } from '../audit-kinds.ts'
 import { StaffId } from '../ids.ts'
 
@@ -27,7 +28,7 @@ export const AuditFilter = z.object({
   to: When.optional().describe('before; of a day its end'),
   person: StaffId.optional().describe('who did it'),
   group: z.enum(AUDIT_GROUPS).optional(),
-  subject: z.string().trim().min(1).max(80).optional().describe('a receipt, a person or another thing by its id'),
+  subject: freeText({ max: 80 }).optional().describe('a receipt, a person or another thing by its id'),
 })
 export type AuditFilter = z.infer<typeof AuditFilter>
 

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { holdsCardNumber } from '../card-numbers.ts'
+import { CARD_NUMBER, freeText } from '../free-text.ts'
 import { GIFT_CARD_SKU } from '../gift-card.ts'
 import { eachLocale, Localized, Names } from '../locales.ts'
 import { Cents } from '../money.ts'
@@ -140,7 +142,7 @@ export const CatalogElsewhere = z.object({
 export type CatalogElsewhere = z.infer<typeof CatalogElsewhere>
 
 /** POST /api/catalog/import?name=…, the file as its body (application/octet-stream). */
-export const ImportQuery = z.object({ name: z.string().trim().min(1).max(200) })
+export const ImportQuery = z.object({ name: freeText({ max: 200 }) })
 /** POST /api/catalog/import/apply and …/drop: the import that was looked at. */
 export const ImportChoice = z.object({ id: z.uuid() })
 
@@ -155,15 +157,17 @@ export const EditedItem = Item.extend({
   sku: z
     .string()
     .regex(/^[!-~]{1,40}$/)
-    .refine((sku) => sku !== GIFT_CARD_SKU),
+    .refine((sku) => sku !== GIFT_CARD_SKU)
+    .refine((sku) => !holdsCardNumber(sku), { error: CARD_NUMBER }),
   barcode: z
     .string()
     .regex(/^[!-~]{1,80}$/)
+    .refine((barcode) => !holdsCardNumber(barcode), { error: CARD_NUMBER })
     .nullable(),
-  name: eachLocale(z.string().trim().regex(ITEM_NAME)),
+  name: eachLocale(freeText({ max: 120 }).regex(ITEM_NAME)),
   priceCents: Cents.refine((cents) => cents >= 0 && cents <= MOST_CENTS),
-  departmentId: z.string().trim().min(1).max(80),
-  categoryId: z.string().trim().min(1).max(80).nullable(),
+  departmentId: freeText({ max: 80 }),
+  categoryId: freeText({ max: 80 }).nullable(),
 }).refine(
   ({ openPrice }) => openPrice === null || (openPrice.leastCents >= 0 && openPrice.leastCents <= openPrice.mostCents),
 )
@@ -199,7 +203,7 @@ export const QuickKeyLists = z.object({
 export type QuickKeyLists = z.infer<typeof QuickKeyLists>
 /** POST /api/catalog/quick-key-lists. `skus` null: as the profile has it. */
 export const SaveQuickKeys = z.object({
-  departmentId: z.string().min(1),
+  departmentId: freeText({ max: 80 }),
   skus: z.array(Sku).max(60).nullable(),
   seen: z.array(Sku).optional().describe(SEEN),
 })
@@ -213,14 +217,20 @@ export type CouponList = z.infer<typeof CouponList>
 /** POST /api/catalog/coupons: adds a coupon, or takes the place of the one with its code. */
 export const SaveCoupon = z.object({
   how: z.enum(['add', 'change']),
-  coupon: Coupon.refine(({ percent, dollars }) => percent === undefined || dollars === undefined)
+  coupon: Coupon.extend({
+    code: Coupon.shape.code.refine((code) => !holdsCardNumber(code), { error: CARD_NUMBER }),
+    name: eachLocale(freeText({ max: 60 })),
+    sku: Sku.optional(),
+    department: freeText({ max: 80 }).optional(),
+  })
+    .refine(({ percent, dollars }) => percent === undefined || dollars === undefined)
     .refine(({ sku, department }) => sku === undefined || department === undefined)
     .refine(({ from, until }) => from === undefined || until === undefined || from <= until),
   seen: Coupon.optional().describe(SEEN),
 })
 export type SaveCoupon = z.infer<typeof SaveCoupon>
 /** POST /api/catalog/coupons/remove */
-export const RemoveCoupon = z.object({ code: z.string().min(3).max(64) })
+export const RemoveCoupon = z.object({ code: z.string().regex(/^\S{3,64}$/) })
 
 /** A price that holds from a moment on. `price` beside it: what holds until then. */
 export const PlannedPrice = z.object({
@@ -233,7 +243,12 @@ export const PlannedPrice = z.object({
 })
 export type PlannedPrice = z.infer<typeof PlannedPrice>
 /** GET /api/catalog/planned-prices?after=… `after` is the `next` of the page before. */
-export const PlannedQuery = z.object({ after: z.string().max(80).optional() })
+export const PlannedQuery = z.object({
+  after: z
+    .string()
+    .regex(/^\S{0,80}$/)
+    .optional(),
+})
 export const PlannedList = z.object({ prices: z.array(PlannedPrice), next: z.string().nullable() })
 export type PlannedList = z.infer<typeof PlannedList>
 /** POST /api/catalog/planned-prices. `from` is the store's wall clock: a skipped time falls after the change. */

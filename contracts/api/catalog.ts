@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { freeText } from '../free-text.ts'
 import { Sku } from '../ids.ts'
 import { Names } from '../locales.ts'
 import { Cents } from '../money.ts'
@@ -28,10 +29,10 @@ export type QuickDepartment = z.infer<typeof QuickDepartment>
 export const QuickKeys = z.object({ departments: z.array(QuickDepartment) })
 export type QuickKeys = z.infer<typeof QuickKeys>
 
-/** GET /api/catalog/items?q=…&limit=… Finds by name in any language, SKU, or a part of the barcode. */
+/** POST /api/catalog/items/search: finds by name in any language, SKU, or a part of the barcode. */
 export const ItemQuery = z.object({
-  q: z.string().trim().min(1).max(80),
-  limit: z.coerce.number().int().min(1).max(50).default(12),
+  q: freeText({ max: 80 }),
+  limit: z.int().min(1).max(50).default(12),
 })
 export const ItemList = z.object({ items: z.array(Item) })
 export type ItemList = z.infer<typeof ItemList>

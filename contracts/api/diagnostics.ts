@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { scannedText } from '../free-text.ts'
 import { STATISTICS } from '../device-statistics.ts'
 
 /** POST /api/diagnostics/echo runs ECHO now; GET lists the latest results, newest first. */
@@ -78,14 +79,14 @@ export type DeviceList = z.infer<typeof DeviceList>
  * POST /api/devices/keys: a line that a scanner typed as a keyboard does, without its Enter. What it is comes as
  * events, as from any scanner; a collector's number from here is KEYED, for anybody can type.
  */
-export const KeyedLine = z.object({ text: z.string().min(1).max(512) })
+export const KeyedLine = z.object({ text: scannedText({ max: 512 }) })
 
 /**
  * POST /api/devices/keyed-collector: a collector's number that the cashier typed, spaces and hyphens as written. It
  * becomes a card read with the entry mode KEYED, told as an event as any other; it earns and never redeems
  * (specification 3 §4.5 rule 1).
  */
-export const KeyedCollector = z.object({ number: z.string().max(40) })
+export const KeyedCollector = z.object({ number: scannedText({ min: 0, max: 40 }) })
 
 /**
  * What a device has done since the terminal started: each has those of its kind. Counts only: nothing that came over a

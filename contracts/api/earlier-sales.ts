@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { holdsCardNumber } from '../card-numbers.ts'
+import { CARD_NUMBER } from '../free-text.ts'
 import { SaleId } from '../ids.ts'
 import { Cents } from '../money.ts'
 import { Sale } from './sales.ts'
@@ -42,6 +44,7 @@ export const EarlierSalesQuery = z.object({
     .trim()
     .toUpperCase()
     .regex(/^[A-Z0-9]{4,40}$/)
+    .refine((receipt) => !holdsCardNumber(receipt), { error: CARD_NUMBER })
     .optional(),
   after: z
     .string()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { scannedText } from '../free-text.ts'
 
 /** GET /api/enrolment: how far this lane's enrolment is, for whoever waits for it. */
 export const EnrolmentStatus = z.object({
@@ -14,9 +15,9 @@ export type EnrolmentStatus = z.infer<typeof EnrolmentStatus>
  * `clockAheadMinutes` where this lane's clock is off.
  */
 export const EnrolmentOrder = z.object({
-  code: z.string().min(1).max(600),
-  service: z.string().max(600).optional(),
-  certificate: z.string().max(600).optional(),
+  code: scannedText({ max: 600 }),
+  service: scannedText({ min: 0, max: 600 }).optional(),
+  certificate: scannedText({ min: 0, max: 600 }).optional(),
 })
 export type EnrolmentOrder = z.infer<typeof EnrolmentOrder>
 

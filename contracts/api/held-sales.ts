@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { freeText } from '../free-text.ts'
 import { SaleId } from '../ids.ts'
 import { Localized } from '../locales.ts'
 import { Cents } from '../money.ts'
@@ -53,7 +54,7 @@ export type ResumeSale = z.infer<typeof ResumeSale>
 /** POST /api/sales/:id/hold. Without a name the terminal gives the first number that is free. */
 export const HoldSale = z.object({
   version: z.int().min(0),
-  name: z.string().trim().min(1).max(24).optional(),
+  name: freeText({ max: 24 }).optional(),
   approval: Approval.optional(),
 })
 

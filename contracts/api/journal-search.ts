@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { holdsCardNumber } from '../card-numbers.ts'
+import { CARD_NUMBER, freeText } from '../free-text.ts'
 import { SaleId, StaffId } from '../ids.ts'
 import { Names } from '../locales.ts'
 import { Cents } from '../money.ts'
@@ -16,9 +18,10 @@ export const JournalFilter = z.object({
     .trim()
     .toUpperCase()
     .regex(/^[A-Z0-9]{4,40}$/)
+    .refine((receipt) => !holdsCardNumber(receipt), { error: CARD_NUMBER })
     .optional()
     .describe('a receipt number, or its end'),
-  item: z.string().trim().min(1).max(80).optional().describe('words of a name, an item number or a barcode'),
+  item: freeText({ max: 80 }).optional().describe('words of a name, an item number or a barcode'),
   amountCents: z.coerce
     .number()
     .pipe(z.int().min(0).max(100_000_000))

@@ -40,6 +40,7 @@ export const MemberHistoryQuery = z.object({
   sponsors: sponsors.default('all'),
   sort: z
     .string()
+    .regex(/^\S*$/)
     .transform((text) => text.split(','))
     .pipe(Sort)
     .default(['newest'])

@@ -17,6 +17,7 @@ const MOST_VALUES = 50
 const listOf = <Value extends z.ZodType<string, string>>(value: Value) =>
   z
     .string()
+    .regex(/^\S*$/)
     .transform((text) => text.split(SEPARATOR))
     .pipe(z.array(value).min(1).max(MOST_VALUES))
     .optional()

@@ -1,13 +1,12 @@
 import { z } from 'zod'
+import { freeText } from '../free-text.ts'
 import { StaffId } from '../ids.ts'
 import { Locale } from '../locales.ts'
-import { Role, StaffLock } from './session.ts'
+import { BadgeReadId, Role, StaffLock } from './session.ts'
 import { Elsewhere } from './store.ts'
 
 /** It is read on tiles and on paper: letters of any language, and nothing that cannot be seen. */
-const Name = z
-  .string()
-  .trim()
+const Name = freeText({ max: 60 })
   .regex(/^\P{C}{1,60}$/u)
   .regex(/[\p{L}\p{N}]/u)
   .refine((name) => !/[\u2028\u2029]/.test(name))
@@ -24,7 +23,7 @@ export const ChangePerson = Changed.extend({
 export type ChangePerson = z.infer<typeof ChangePerson>
 
 /** PUT /api/people/:id/badge: the badge that was read for the form, by its id. */
-export const AssignBadge = z.object({ readId: z.string().min(1).max(64) })
+export const AssignBadge = z.object({ readId: BadgeReadId })
 
 /** GET /api/people, for managers: everybody, who works here first. */
 export const Person = StaffLock.extend({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { freeText } from '../free-text.ts'
 import { EntryMode, ReadId, SaleId } from '../ids.ts'
 import { Localized } from '../locales.ts'
 import { Miles } from '../miles.ts'
@@ -179,7 +180,7 @@ export const QueueDetail = QueueEntry.extend({
 })
 export type QueueDetail = z.infer<typeof QueueDetail>
 
-const Note = z.string().trim().min(3).max(400)
+const Note = freeText({ min: 3, max: 400 })
 /** POST /api/queue/:id/resolve: what was found. The entry leaves the list; its state stays. */
 export const ResolveEntry = z.object({ found: Found, note: Note })
 export type ResolveEntry = z.infer<typeof ResolveEntry>
@@ -205,7 +206,7 @@ export const CorrectEntry = z.object({
 export type CorrectEntry = z.infer<typeof CorrectEntry>
 /** POST /api/queue/:id/take-back: a manual correction by REVERSE/EVENT (specification 3 §4.4). */
 export const TakeBack = z.object({
-  issuanceOfferCode: z.string().min(1).max(64),
+  issuanceOfferCode: freeText({ max: 64 }),
   miles: Miles.refine((count) => count > 0, 'more than nothing'),
   left: Miles.describe(
     'of the offer, as the screen showed it: when it is another now, e.g. because the answer to the same order ' +
@@ -216,7 +217,7 @@ export const TakeBack = z.object({
 export type TakeBack = z.infer<typeof TakeBack>
 /** POST /api/queue/:id/give: miles that a sale should have earned, by POST/EVENT (specification 3 §4.4). */
 export const GiveMiles = z.object({
-  issuanceOfferCode: z.string().min(1).max(64),
+  issuanceOfferCode: freeText({ max: 64 }),
   miles: Miles.refine(
     (count) => count > 0 && count <= 100_000,
     'more than nothing, and no more than a hundred thousand',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { freeText } from '../free-text.ts'
 import { SaleId } from '../ids.ts'
 import { Miles } from '../miles.ts'
 import { Cents } from '../money.ts'
@@ -85,5 +86,5 @@ export const ReconciliationExport = z.object({
 export type ReconciliationExport = z.infer<typeof ReconciliationExport>
 
 /** POST /api/reconciliation/days/:day/sent: the original was sent to the operator. Once. */
-export const MarkSent = z.object({ note: z.string().trim().min(3).max(400) })
+export const MarkSent = z.object({ note: freeText({ min: 3, max: 400 }) })
 export type MarkSent = z.infer<typeof MarkSent>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { freeText } from '../free-text.ts'
 import { SaleId, Sku } from '../ids.ts'
 import { Miles } from '../miles.ts'
 import { Cents } from '../money.ts'
@@ -118,11 +119,7 @@ export const CommitReturn = QuoteReturn.omit({ exchangeWith: true }).extend({
   refunds: z.array(Refund.pick({ kind: true, paidBy: true, amountCents: true })).max(8),
   reason: ReturnReason.optional(),
   approval: Approval.optional(),
-  cardReference: z
-    .string()
-    .trim()
-    .min(1)
-    .max(40)
+  cardReference: freeText({ max: 40, problem: 'reference-is-card' })
     .optional()
     .describe('approval number of the refund slip, where the card is among the refunds'),
 })
@@ -146,7 +143,7 @@ export type UnrecordedQuote = z.infer<typeof UnrecordedQuote>
  * by a PIN that comes with it.
  */
 export const ReturnWithoutRecord = QuoteUnrecorded.extend({
-  reason: z.string().trim().min(1).max(200),
+  reason: freeText({ max: 200 }),
   approval: Approval.optional(),
 })
 export type ReturnWithoutRecord = z.infer<typeof ReturnWithoutRecord>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { freeText, scannedText } from '../free-text.ts'
 import { Sku, StaffId } from '../ids.ts'
 import { Names } from '../locales.ts'
 import { Cents } from '../money.ts'
@@ -61,12 +62,12 @@ export type SaleDiscount = z.infer<typeof SaleDiscount>
 export const Exemption = z.object({
   relief: z.enum(['all', 'provincial']),
   reason: z.enum(['first-nations', 'diplomat', 'government', 'resale', 'charity']),
-  certificate: z.string().trim().min(1).max(40).describe('number of the certificate or card that was shown'),
+  certificate: z.string().describe('number of the certificate or card that was shown'),
 })
 export type Exemption = z.infer<typeof Exemption>
 
 export const LONGEST_NOTE = 120
-export const Note = z.string().trim().max(LONGEST_NOTE)
+export const Note = freeText({ min: 0, max: LONGEST_NOTE })
 
 /** What the last change of a sale was, where it can be taken back. The words are `undo.<code>` in the catalogs. */
 export const UndoKind = z.enum([
@@ -109,9 +110,12 @@ export const ChangePrice = z.object({
 })
 export type ChangePrice = z.infer<typeof ChangePrice>
 /** POST /api/sales/current/coupons */
-export const AddCoupon = z.object({ code: CouponCode })
+export const AddCoupon = z.object({ code: scannedText({ max: 64 }).trim() })
 /** PUT /api/sales/:id/exemption; null takes it off again. */
-export const SetExemption = z.object({ ...guarded, exemption: Exemption.nullable() })
+export const SetExemption = z.object({
+  ...guarded,
+  exemption: Exemption.extend({ certificate: freeText({ max: 40 }) }).nullable(),
+})
 export type SetExemption = z.infer<typeof SetExemption>
 /** PUT /api/sales/:id/note, of the sale or of a line; an empty text takes it off. */
 export const SetNote = z.object({ version, line: z.int().min(1).nullable(), note: Note })

@@ -5,7 +5,7 @@ import { Locale } from '../locales.ts'
 import { Region } from '../regions.ts'
 
 /** POST /api/session: the one-time launch token of the URL fragment becomes an HttpOnly cookie. */
-export const OpenSession = z.object({ launchToken: z.string().min(20).max(200) })
+export const OpenSession = z.object({ launchToken: z.string().regex(/^\S{20,200}$/) })
 
 /**
  * A supervisor sells as a cashier does and approves what a cashier may not do alone; a manager does both and runs the
@@ -53,7 +53,9 @@ export type SessionEnd = z.infer<typeof SessionEnd>
 
 const Pin = z.string().regex(/^\d{4,8}$/)
 /** What a window calls its stream of events (`/api/events?as=`): chance, known to that window alone. */
-export const StreamName = z.string().min(8).max(64)
+export const StreamName = z.string().regex(/^[\w-]{8,64}$/)
+/** A badge that was read, by the name that the window was told. */
+export const BadgeReadId = z.string().regex(/^\S{1,64}$/)
 /**
  * POST /api/sign-in. `lockedUntil` (ISO 8601) comes in the problem's details when the PIN is locked. `newPin` takes the
  * place of the PIN, as it must of one that the installer has set.
@@ -68,7 +70,7 @@ export const SignIn = z.object({
 })
 
 /** POST /api/sign-in/badge: the badge that was read, by the id that the window was told. */
-export const SignInByBadge = z.object({ readId: z.string().min(1).max(64), stream: StreamName.optional() })
+export const SignInByBadge = z.object({ readId: BadgeReadId, stream: StreamName.optional() })
 
 /** From an instant (epoch ms) on, the store's clocks are so many minutes ahead of UTC. */
 export const ClockChange = z.object({ from: z.int(), minutes: z.int() })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { freeJson } from '../free-text.ts'
 import { Elsewhere } from './store.ts'
 import { SETTING_NAMES } from '../setting-names.ts'
 
@@ -41,7 +42,7 @@ export type SettingList = z.infer<typeof SettingList>
 export const ChangeSetting = z.object({
   seen: z.int().min(0),
   to: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('value'), value: Value }),
+    z.object({ kind: z.literal('value'), value: freeJson(Value) }),
     z.object({ kind: z.literal('profile') }),
   ]),
   from: z

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { freeText } from '../free-text.ts'
 import { DENOMINATIONS } from '../denominations.ts'
 import { StaffId } from '../ids.ts'
 import { Cents } from '../money.ts'
@@ -7,12 +8,7 @@ import { Approval } from './sale-changes.ts'
 export const ShiftId = z.int().min(1)
 const Amount = Cents.refine((amount) => amount >= 0 && amount <= 10_000_000, 'an amount up to $100,000')
 /** The table counts no text behind a zero byte, and no keyboard has a control character. */
-const Reason = z
-  .string()
-  .trim()
-  .min(1)
-  .max(120)
-  .regex(/^\P{Cc}*$/u)
+const Reason = freeText({ max: 120 }).regex(/^\P{Cc}*$/u)
 const Pieces = z.int().min(0).max(100_000)
 
 /** What lies in a drawer: pieces of each coin and note by its cents, or the sum alone. */

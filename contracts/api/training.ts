@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { scannedText } from '../free-text.ts'
 import { Names } from '../locales.ts'
 
 /** What may happen at a lane of virtual devices, by name: the training panel and the tests say the same. */
@@ -120,11 +121,11 @@ export const TrainingPanel = z.object({
 export type TrainingPanel = z.infer<typeof TrainingPanel>
 /** POST /api/training/swipe */
 export const TrainingSwipe = z.object({
-  cardId: z.string().min(1).max(40),
+  cardId: z.string().regex(/^\S{1,40}$/),
   as: z.enum(['swipe', 'scan']).default('swipe'),
 })
 /** POST /api/training/scan */
-export const TrainingScan = z.object({ code: z.string().min(1).max(80) })
+export const TrainingScan = z.object({ code: scannedText({ max: 80 }) })
 /** POST /api/training/central answers the panel as it then is. */
 export const TrainingCentral = z.object({ condition: CentralCondition })
 /** POST /api/training/phone answers the panel; what becomes of the sign-in is told by the event `member-session`. */

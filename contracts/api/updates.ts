@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Names } from '../locales.ts'
 import { NEXT_STATES, UPDATE_LEFT_WHYS, UPDATE_OUTCOMES, UPDATE_TROUBLES } from '../update-kinds.ts'
 
-export const ProgramVersion = z.string().min(1).max(64)
+export const ProgramVersion = z.string().regex(/^\S{1,64}$/)
 
 /** What the lane runs by. `since`: its first start, `notes`: what was new in it; null where nobody wrote it down. */
 const RunningVersion = z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { MOST_GIFT_CARD_CENTS } from '../gift-card.ts'
+import { scannedText } from '../free-text.ts'
 import { Cents } from '../money.ts'
 import { PrintState } from '../receipt.ts'
 import { Approval } from './sale-changes.ts'
@@ -50,7 +51,7 @@ export const VoucherDocuments = z.object({ vouchers: z.array(VoucherDocument) })
 export type VoucherDocuments = z.infer<typeof VoucherDocuments>
 
 /** What a person scans or types: letters, with or without the hyphens of the paper. */
-export const VoucherCode = z.string().trim().min(8).max(60)
+export const VoucherCode = scannedText({ min: 8, max: 60 }).trim()
 
 /**
  * POST /api/vouchers/present: what a code names may pay the sale that is open, for a while. Without an open sale only

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { freeText } from '../free-text.ts'
 import { Cents } from '../money.ts'
 import { SaleVersion } from './version.ts'
 
@@ -86,5 +87,5 @@ export type CardTransactions = z.infer<typeof CardTransactions>
  * was charged, or got its money back. `false` of a refund whose outcome is not known says that the card did not get it;
  * of one that was not given, that it was given in another form.
  */
-export const ResolveCardTransaction = z.object({ moved: z.boolean(), note: z.string().trim().min(1).max(200) })
+export const ResolveCardTransaction = z.object({ moved: z.boolean(), note: freeText({ max: 200 }) })
 export type ResolveCardTransaction = z.infer<typeof ResolveCardTransaction>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { freeText } from '../free-text.ts'
 import { Cents } from '../money.ts'
 import { SaleVersion } from './version.ts'
 
@@ -7,5 +8,5 @@ export const TakeCard = z.object({
   kind: z.literal('card'),
   version: SaleVersion,
   amountCents: Cents,
-  reference: z.string().trim().min(1).max(40),
+  reference: freeText({ max: 40, problem: 'reference-is-card' }),
 })

@@ -1,4 +1,4 @@
-import { isDigit } from './payment-card.ts'
+import { isDigit } from '../../contracts/payment-number.ts'
 
 const SPACE = 0x20
 const DASH = 0x2d

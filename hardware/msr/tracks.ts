@@ -1,5 +1,5 @@
 import { holdsGroups } from './digit-groups.ts'
-import { isCommonPaymentNumber, isPaymentNumber } from './payment-card.ts'
+import { isCommonPaymentNumber, isPaymentNumber } from '../../contracts/payment-number.ts'
 
 /**
  * Finds the tracks of ISO/IEC 7811-2 and 7813 in a frame. Works on bytes in place and copies nothing:

@@ -1,4 +1,4 @@
-import { isDigit } from '../msr/payment-card.ts'
+import { isDigit } from '../../contracts/payment-number.ts'
 import { holdsPaymentNumber } from './foreign-number.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { holdsGroups, type IsNumber } from '../msr/digit-groups.ts'
-import { isDigit, isPaymentNumber } from '../msr/payment-card.ts'
+import { isDigit, isPaymentNumber } from '../../contracts/payment-number.ts'
 import type { Symbology } from './aim.ts'
 
 const SEMICOLON = 0x3b

@@ -1,4 +1,5 @@
 import ky, { isHTTPError, isNetworkError, isTimeoutError } from 'ky'
+import { holdsCardNumber } from '../../contracts/card-numbers.ts'
 import { KEY_HEADER } from '../../contracts/command-headers.ts'
 import { ApiProblem, parseProblem } from './problem.ts'
 
@@ -87,6 +88,9 @@ async function call<Answer>(
   { json, body, search, timeoutMs = LOCAL_TIMEOUT_MS, signal }: CallOptions = {},
   command: Command | null = null,
 ): Promise<Answer> {
+  // What an address says may be logged: it never holds a card number.
+  if (Object.values(search ?? {}).some((value) => holdsCardNumber(String(value))))
+    throw new ApiProblem('note-holds-number', null, null)
   let askedAt = performance.now()
   const onLost = (): void => {
     askedAt = performance.now()
@@ -153,6 +157,9 @@ export const get = <Answer>(path: string, options?: CallOptions): Promise<Answer
 /** What changes something before a page where somebody waits; each call is a command of its own. */
 export const post = <Answer>(path: string, options?: CallOptions): Promise<Answer> =>
   call<Answer>('post', path, { json: {}, ...options }, commandOnce(false))
+/** A search, which changes nothing: what is searched for is in no address. */
+export const search = <Answer>(path: string, json: unknown, signal?: AbortSignal): Promise<Answer> =>
+  call<Answer>('post', path, { json, signal })
 /** A file, which changes nothing by itself: it is sent once. */
 export const upload = <Answer>(path: string, options: CallOptions): Promise<Answer> =>
   call<Answer>('post', path, options)

@@ -97,7 +97,7 @@ import type { SellGiftCard, Voucher, VoucherDocuments } from '../../contracts/ap
 import type { z } from 'zod'
 import type { Locale } from '../../contracts/locales.ts'
 import type { DocumentKind } from '../../contracts/receipt.ts'
-import { command, commandPut, get, given, post, put } from './client.ts'
+import { command, commandPut, get, given, post, put, search } from './client.ts'
 import { streamName } from './event-stream.ts'
 
 type SaleAnswer = { sale: Sale }
@@ -165,7 +165,7 @@ export const api = {
   setLocale: (locale: Locale) => put<undefined>('staff/me/locale', { json: { locale } }),
 
   findItems: (q: string, limit: number, signal?: AbortSignal) =>
-    get<ItemList>('catalog/items', { search: { q, limit }, signal }),
+    search<ItemList>('catalog/items/search', { q, limit }, signal),
 
   quickKeys: () => get<QuickKeys>('catalog/quick-keys'),
 

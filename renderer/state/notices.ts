@@ -125,11 +125,12 @@ export const inOwnLanguage =
   ({ format }) =>
     format.text(messages)
 
-/** Words for a failed call: the backend's own, else that it did not answer. */
-export const problemSaying = (problem: ApiProblem): Saying =>
-  problem.messages
-    ? inOwnLanguage(problem.messages)
-    : ({ t }) => `${t('app.unreachableTitle')}. ${t('app.unreachable')}`
+/** Words for a failed call: the backend's own, else why it was not sent, or that there was no answer. */
+export function problemSaying({ code, messages }: ApiProblem): Saying {
+  if (messages) return inOwnLanguage(messages)
+  if (code === 'note-holds-number') return ({ t }) => t('app.cardNumber')
+  return ({ t }) => `${t('app.unreachableTitle')}. ${t('app.unreachable')}`
+}
 
 /** What support finds a failure by that has no other name; null where the words say all. */
 export const referenceOf = ({ code, correlationId }: ApiProblem): string | null =>

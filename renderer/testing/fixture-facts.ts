@@ -528,7 +528,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
       items: [item('1010', 'Coffee beans 340 g', 'Café en grains 340 g', 1499)],
     })),
   }),
-  'GET /api/catalog/items': () => ({
+  'POST /api/catalog/items/search': () => ({
     items: [
       item('1010', 'Coffee beans 340 g', 'Café en grains 340 g', 1499),
       item('1013', 'Dark chocolate 100 g', 'Chocolat noir 100 g', 449),

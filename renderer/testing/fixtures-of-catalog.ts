@@ -103,7 +103,7 @@ const catalog = ({ tab, answers = {}, fails, act }: Given): ScreenFixture => ({
       'GET /api/catalog/departments': { departments: DEPARTMENTS },
       'GET /api/catalog/coupons': { coupons: COUPONS },
       'GET /api/catalog/import/differences': { differences: DIFFERENCES, next: 2 },
-      'GET /api/catalog/items': { items: [COFFEE, CHOCOLATE, TOWELS] },
+      'POST /api/catalog/items/search': { items: [COFFEE, CHOCOLATE, TOWELS] },
       'GET /api/catalog/quick-key-lists': {
         departments: [
           { ...DEPARTMENTS[0], from: 'lane', items: [COFFEE, CHOCOLATE] },

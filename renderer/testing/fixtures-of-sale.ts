@@ -45,7 +45,7 @@ const soldCards = (count: 1 | 2): ScreenFixture => ({
 const payTooSoon = async (page: Page, query: string): Promise<{ answer: () => void }> => {
   const latch = Promise.withResolvers<void>()
   await page.route(
-    '**/api/catalog/items?*',
+    '**/api/catalog/items/search',
     async (route) => {
       await latch.promise
       await route.fallback()

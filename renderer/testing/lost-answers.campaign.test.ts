@@ -91,7 +91,7 @@ test('a payment that never arrived is asked for again by itself, and taken once'
 
 test('while nothing answers that is said once; what waits behind it is done when it answers', async () => {
   terminal.state.answers[`POST ${SALE}/lines/3/void`] = { status: 200, body: { sale: after({}) } }
-  terminal.state.answers['GET /api/catalog/items'] = { status: 200, body: { items: [] } }
+  terminal.state.answers['POST /api/catalog/items/search'] = { status: 200, body: { items: [] } }
   const keys = new Set<string | undefined>()
   await page.route('**/lines/3/void', (route) => {
     keys.add(route.request().headers()['idempotency-key'])

@@ -165,11 +165,14 @@ test('the next payment is begun by a key that came before the answer to the one 
 })
 
 test('numbers typed faster than the search answers are each rung', async () => {
-  terminal.state.answers['GET /api/catalog/items'] = { status: 200, body: { items: [found('1013'), found('1018')] } }
+  terminal.state.answers['POST /api/catalog/items/search'] = {
+    status: 200,
+    body: { items: [found('1013'), found('1018')] },
+  }
   answer(`POST ${LINES}`, two())
   // Every answer of the search waits until both numbers have been typed.
   const latch = Promise.withResolvers<void>()
-  await page.route('**/api/catalog/items?*', async (route) => {
+  await page.route('**/api/catalog/items/search', async (route) => {
     await latch.promise
     await route.continue()
   })
@@ -187,7 +190,7 @@ test('numbers typed faster than the search answers are each rung', async () => {
 
 test('what is not one item comes back into the search to be chosen from', async () => {
   const latch = Promise.withResolvers<void>()
-  await page.route('**/api/catalog/items?*', async (route) => {
+  await page.route('**/api/catalog/items/search', async (route) => {
     await latch.promise
     await route.continue()
   })
@@ -264,7 +267,7 @@ describe('a payment that waits for what does not come is not taken, and that is 
   })
 
   test('an item whose price is asked for first', async () => {
-    terminal.state.answers['GET /api/catalog/items'] = { status: 200, body: { items: [FLOWERS] } }
+    terminal.state.answers['POST /api/catalog/items/search'] = { status: 200, body: { items: [FLOWERS] } }
     expect(await paidDuring('/api/catalog/items?*', () => search('1037'))).toEqual([])
     await page.getByRole('dialog', { name: 'Enter price of Cut flowers' }).waitFor()
   })
@@ -272,7 +275,10 @@ describe('a payment that waits for what does not come is not taken, and that is 
 
 describe('what comes while a key waits', () => {
   beforeEach(() => {
-    terminal.state.answers['GET /api/catalog/items'] = { status: 200, body: { items: [found('1013'), found('1014')] } }
+    terminal.state.answers['POST /api/catalog/items/search'] = {
+      status: 200,
+      body: { items: [found('1013'), found('1014')] },
+    }
   })
 
   test('an item that is typed after a key goes behind it, and none of it is lost', async () => {

@@ -89,7 +89,7 @@ describe('keys on the screen write into the field that has the focus', () => {
   })
 
   test('a search finds and rings with a finger alone', async () => {
-    screens.terminal.state.answers['GET /api/catalog/items'] = {
+    screens.terminal.state.answers['POST /api/catalog/items/search'] = {
       status: 200,
       body: {
         items: [

@@ -52,7 +52,11 @@ async function start(profile: string, data: string): Promise<Lane> {
   return {
     stop,
     async priceOf(sku) {
-      const answer = await fetch(`${url}/api/catalog/items?q=${sku}`, { headers: { cookie } })
+      const answer = await fetch(`${url}/api/catalog/items/search`, {
+        method: 'POST',
+        headers: { origin: url, cookie, 'content-type': 'application/json' },
+        body: JSON.stringify({ q: sku }),
+      })
       const { items } = (await answer.json()) as { items: { sku: string; priceCents: number }[] }
       return ((items.find((item) => item.sku === sku)?.priceCents ?? 0) / 100).toFixed(2)
     },

@@ -1,6 +1,7 @@
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
 import type { Certificate } from '../certificate/files.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
+import { nestsTooDeep } from '../../contracts/json-depth.ts'
 import { traceOfParent } from '../../contracts/trace.ts'
 import type { StoreCounts } from '../metrics/counts.ts'
 import { tellCalls } from './calls.ts'
@@ -46,6 +47,11 @@ export function createServer(
       reply.hijack()
       reply.raw.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(refusal('unreadable')))
     },
+  })
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
+    if (nestsTooDeep(body)) done(Object.assign(new Error('the body is nested too deep'), { statusCode: 400 }))
+    else void parseJson(request, body, done)
   })
   tellCalls(app, counts)
   app.setNotFoundHandler((_request, reply) => void reply.code(404).send(refusal('not-found')))

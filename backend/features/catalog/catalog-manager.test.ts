@@ -88,8 +88,10 @@ test('an item is added, changed and removed: sold as it is then, in the trail be
   expect((await save('change', { ...pie, minimumAge: 18 })).body).toEqual({ item: { ...pie, minimumAge: 18 } })
   expect((await save('change', pie)).body).toEqual({ item: pie })
   await save('change', { ...pie, name: { 'en-CA': 'Cherry pie', 'fr-CA': 'Tarte aux cerises' }, priceCents: 999 })
-  expect((await lane.call('GET', '/api/catalog/items?q=apple')).body).toEqual({ items: [] })
-  expect((await lane.call('GET', '/api/catalog/items?q=cerises')).body).toMatchObject({ items: [{ priceCents: 999 }] })
+  expect((await lane.call('POST', '/api/catalog/items/search', { q: 'apple' })).body).toEqual({ items: [] })
+  expect((await lane.call('POST', '/api/catalog/items/search', { q: 'cerises' })).body).toMatchObject({
+    items: [{ priceCents: 999 }],
+  })
   expect((await lane.ring('PIE')).lines[0]).toMatchObject({ unitPriceCents: 999 })
   await lane.call('POST', '/api/catalog/items/remove', { sku: 'PIE' })
   expect(await lane.refused('POST', '/api/catalog/items/remove', { sku: 'PIE' })).toBe('item-unknown')
@@ -111,7 +113,7 @@ test('an item is added, changed and removed: sold as it is then, in the trail be
 
 test('an edited price ends one that began before, and leaves those to come', async () => {
   const lane = await openLane()
-  const milk = ItemList.parse((await lane.call('GET', '/api/catalog/items?q=A1')).body).items[0]
+  const milk = ItemList.parse((await lane.call('POST', '/api/catalog/items/search', { q: 'A1' })).body).items[0]
   const plan = { sku: 'A1', priceCents: 700, from: '2099-01-01T00:00' }
   expect((await lane.call('POST', '/api/catalog/planned-prices', plan)).status).toBe(204)
   expect((await lane.call('GET', '/api/catalog/planned-prices')).body).toMatchObject({

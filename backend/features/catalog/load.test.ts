@@ -264,6 +264,11 @@ describe('a catalog file', () => {
       'catalog.csv:1  the catalog has its columns and no item; a store without items can sell nothing',
     ],
     [
+      'a card number in a name',
+      `${HEADER}\n1001,,Apples 4111.1111.1111.1111,Pommes,1,standard,produce,\n`,
+      'catalog.csv:2  name_en: holds a card number; remove it',
+    ],
+    [
       'a barcode that a spreadsheet shortened',
       `${HEADER}\n1001,6.28451E+11,Apples,Pommes,1,standard,produce,\n`,
       'catalog.csv:2  barcode: “6.28451E+11” lost digits in a spreadsheet; format as text, enter again, export',

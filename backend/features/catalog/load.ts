@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { Item } from '../../../contracts/api/catalog.ts'
+import { holdsCardNumber } from '../../../contracts/card-numbers.ts'
 import { GIFT_CARD_SKU } from '../../../contracts/gift-card.ts'
 import { FIRST_LOCALE, LANGUAGES, LOCALES } from '../../../contracts/i18n/languages.ts'
 import type { Localized, Locale, Names } from '../../../contracts/locales.ts'
@@ -45,6 +46,9 @@ const COLUMNS = [
 const MORE_COLUMNS = ['open_price', 'price_from', 'minimum_age'] as const
 const KNOWN_COLUMNS = [...COLUMNS, ...OTHERS.map(nameColumn), ...MORE_COLUMNS]
 type Column = (typeof KNOWN_COLUMNS)[number]
+
+/** What people type or read; the others are numbers and days. */
+const TEXT_COLUMNS = ['sku', 'barcode', ...LOCALES.map(nameColumn), 'department', 'category'] as const
 
 /** More would only bury the first ones. */
 const MOST_ERRORS = 50
@@ -290,6 +294,11 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
     good = false
     report(column, fileMessages('catalog.shortened', { column, value: value(column).slice(0, MOST_SHOWN) }))
     return true
+  }
+  for (const column of TEXT_COLUMNS) {
+    if (!holdsCardNumber(value(column))) continue
+    good = false
+    report(column, fileMessages('catalog.cardNumber', { column }))
   }
   if (shortened('sku')) return null
   if (!/^[!-~]{1,40}$/.test(sku)) wrong('sku', 'catalog.sku')

@@ -19,17 +19,17 @@ export const catalogRoutes =
       async () => ({ departments: catalog.quickKeys() }),
     )
 
-    app.get(
-      '/api/catalog/items',
+    app.post(
+      '/api/catalog/items/search',
       {
         schema: {
           tags: ['catalog'],
           description: 'Finds items by name in any language, SKU, or a part of the barcode. Best first.',
-          querystring: ItemQuery,
+          body: ItemQuery,
           response: { 200: ItemList },
         },
-        config: { access: 'staff' },
+        config: { access: 'staff', command: 'reading' },
       },
-      async (request) => ({ items: catalog.search(request.query.q, request.query.limit) }),
+      async (request) => ({ items: catalog.search(request.body.q, request.body.limit) }),
     )
   }

@@ -223,6 +223,8 @@ describe('a name as people type it', () => {
   })
 })
 
+const SEARCH = '/api/catalog/items/search'
+
 test('over HTTP: for signed-in people, at most fifty, and never without a question', async () => {
   const stock = await stocked()
   const server = await startTestServer({
@@ -231,16 +233,16 @@ test('over HTTP: for signed-in people, at most fifty, and never without a questi
   })
   server.db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')").run()
   let cookie = server.openWindow()
-  expect((await server.call('GET', '/api/catalog/items?q=milk', { cookie })).json()).toMatchObject({
+  expect((await server.call('POST', SEARCH, { cookie, body: { q: 'milk' } })).json()).toMatchObject({
     code: 'sign-in-required',
   })
   cookie = `milepost=${server.sessions.signIn(server.sessions.find(cookie.slice(9))?.key ?? '', 'alex').secret}`
-  const found = (await server.call('GET', `/api/catalog/items?q=${encodeURIComponent('œufs')}`, { cookie })).json<{
+  const found = (await server.call('POST', SEARCH, { cookie, body: { q: 'œufs' } })).json<{
     items: { sku: string }[]
   }>()
   expect(found.items[0]).toMatchObject({ sku: '1007', name: { 'fr-CA': 'Gros œufs, douzaine' }, priceCents: 489 })
-  for (const query of ['', '?q=', '?q=%20', '?q=a&limit=0', '?q=a&limit=51', `?q=${'a'.repeat(81)}`]) {
-    expect((await server.call('GET', `/api/catalog/items${query}`, { cookie })).json(), query).toMatchObject({
+  for (const body of [{}, { q: '' }, { q: ' ' }, { q: 'a', limit: 0 }, { q: 'a', limit: 51 }, { q: 'a'.repeat(81) }]) {
+    expect((await server.call('POST', SEARCH, { cookie, body })).json(), JSON.stringify(body)).toMatchObject({
       code: 'body-invalid',
     })
   }

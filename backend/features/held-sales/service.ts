@@ -6,8 +6,6 @@ import type { Sale } from '../../../contracts/api/sales.ts'
 import type { Lane } from '../../../contracts/profile.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
-import { holdsCollectorNumber } from '../../domain/masking.ts'
-import { looksLikePaymentCard } from '../../domain/payment-card.ts'
 import type { StoreTaxes } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { lanesAwaited } from '../../store/lanes-awaited.ts'
@@ -263,13 +261,10 @@ export function createHeldSales(options: HeldSalesOptions) {
     },
 
     /**
-     * Throws ProblemError `sale-empty`, `sale-held-by-redemption`, `sale-paid-on`, or `note-holds-number` for a name
-     * that is a card number.
+     * Throws ProblemError `sale-empty`, `sale-held-by-redemption` or `sale-paid-on`.
      */
     hold: (id: string, version: number, name: string | undefined, who: Who): Sale =>
       sales.command(id, version, 'hold', (tx, now) => {
-        if (name !== undefined && (looksLikePaymentCard(name) || holdsCollectorNumber(name)))
-          throw new ProblemError('note-holds-number')
         if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
         sales.refuseDuringPayment(now)
         if (

@@ -49,7 +49,7 @@ async function importPrices(lane: TerminalHarness): Promise<void> {
 }
 
 async function changeItem(lane: TerminalHarness): Promise<void> {
-  const [milk] = ItemList.parse((await lane.call('GET', '/api/catalog/items?q=A1')).body).items
+  const [milk] = ItemList.parse((await lane.call('POST', '/api/catalog/items/search', { q: 'A1' })).body).items
   await lane.call('POST', '/api/catalog/items', { how: 'change', item: { ...milk, priceCents: 550 } })
 }
 

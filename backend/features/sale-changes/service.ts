@@ -1,9 +1,7 @@
 import type { Exemption, DiscountReason, Reach, TakenOff } from '../../../contracts/api/sale-changes.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { cents, type Cents } from '../../../contracts/money.ts'
-import { holdsCollectorNumber } from '../../domain/masking.ts'
 import { isGiftCard } from '../../domain/gift-card.ts'
-import { looksLikePaymentCard } from '../../domain/payment-card.ts'
 import { plainText } from '../../domain/receipt-layout.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Guard, Who, Word } from '../approvals/guard.ts'
@@ -112,7 +110,6 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
     exempt(id: string, { version, exemption }: { version: number; exemption: Exemption | null }, who: Who): Sale {
       return sales.command(id, version, 'command', (tx, now) => {
         sales.refuseDuringPayment(now)
-        if (exemption && holdsNumber(exemption.certificate)) throw new ProblemError('note-holds-number')
         const before = now.sale.exemption
         const kept = exemption && { ...exemption, certificate: plainText(exemption.certificate) }
         if (kept?.certificate === '') throw new ProblemError('body-invalid')
@@ -126,7 +123,6 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
     /** A note on a line or (null) on the sale, in visible characters; an empty one takes it off. */
     note: (id: string, { version, line, note }: { version: number; line: number | null; note: string }): Sale =>
       sales.command(id, version, 'command', (tx, now) => {
-        if (holdsNumber(note)) throw new ProblemError('note-holds-number')
         const text = plainText(note) || null
         if (line === null) {
           repository.setNote(tx, id, text)
@@ -138,6 +134,3 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
       }),
   }
 }
-
-/** A note is printed, kept and shown: no card's number belongs there. */
-const holdsNumber = (text: string): boolean => holdsCollectorNumber(text) || looksLikePaymentCard(text)

@@ -219,7 +219,7 @@ export const staffRoutes =
           description:
             'Ends a window: whoever is signed in at it is signed out, and it needs a new link; stands in the ' +
             'audit trail.',
-          params: z.object({ id: z.string().max(40) }),
+          params: z.object({ id: z.string().regex(/^\S{1,40}$/) }),
           response: { 200: SessionList },
         },
         config: { access: 'manager' },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { SUPPORT_SECTIONS, type SupportSection } from '../../../contracts/support-values.ts'
+import { holdsCardNumber } from '../../../contracts/card-numbers.ts'
 import { SupportFile } from '../../../contracts/api/support.ts'
-import { looksLikePaymentCard } from '../../domain/payment-card.ts'
 import type { HeldValue } from './held-values.ts'
 
 /**
@@ -23,7 +23,7 @@ const isMixed = (run: string): boolean => /[a-z]/.test(run) && /[A-Z]/.test(run)
 /** Whether a text could be, or hold, what must not leave the store. */
 export const looksSecret = (text: string): boolean =>
   COLLECTOR.test(text) ||
-  looksLikePaymentCard(text) ||
+  holdsCardNumber(text) ||
   TOKEN.test(text) ||
   NAMED_SECRET.test(text) ||
   HEX.test(text) ||

@@ -170,6 +170,7 @@ export default {
     name: 'a name of 1 to 120 characters',
     price: 'dollars such as 6.99',
     department: 'a department',
+    cardNumber: '{column}: holds a card number; remove it',
     minimumAge: 'whole years from 1 to 99',
     openPrice: 'the least and the most in dollars, such as 1.00-200.00, or nothing',
     priceFrom: 'a day such as 2026-12-01, or with a time: 2026-12-01 06:00',

@@ -163,6 +163,7 @@ export default {
     name: 'un nom de 1 à 120 caractères',
     price: 'des dollars tels que 6.99',
     department: 'un rayon',
+    cardNumber: '{column} : contient un numéro de carte; retirez-le',
     minimumAge: 'un nombre entier d’années, de 1 à 99',
     openPrice: 'le moins et le plus en dollars, tels que 1.00-200.00, ou rien',
     priceFrom: 'un jour comme 2026-12-01, ou avec l’heure : 2026-12-01 06:00',

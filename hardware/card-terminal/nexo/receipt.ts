@@ -1,6 +1,6 @@
 import { printableText } from '../../../contracts/printable-text.ts'
 import type { CardReceiptLine, EntryMode, PaidCard, TerminalTransaction } from '../terminal.ts'
-import { isPaymentNumber } from '../../msr/payment-card.ts'
+import { isPaymentNumber } from '../../../contracts/payment-number.ts'
 import type { PaymentResponse } from './messages.ts'
 
 /**

@@ -36,7 +36,9 @@ const connected = (...lanes: readonly TerminalHarness[]) =>
     ),
   )
 const find = async (lane: TerminalHarness, sku: string) =>
-  ItemList.parse((await lane.call('GET', `/api/catalog/items?q=${sku}`)).body).items.find((item) => item.sku === sku)
+  ItemList.parse((await lane.call('POST', '/api/catalog/items/search', { q: sku })).body).items.find(
+    (item) => item.sku === sku,
+  )
 const state = async (lane: TerminalHarness) => CatalogState.parse((await lane.call('GET', '/api/catalog/state')).body)
 const elsewhere = async (lane: TerminalHarness) =>
   CatalogElsewhere.parse((await lane.call('GET', '/api/catalog/elsewhere')).body)
