@@ -17,6 +17,7 @@ export const TOOLS = [
   { program: 'strace', debian: 'strace', what: 'system calls, seen and failed' },
   { program: 'zbarimg', debian: 'zbar-tools', what: 'barcodes of printed receipts' },
   { program: 'pdftoppm', debian: 'poppler-utils', what: 'pages of PDF files' },
+  { program: 'spin', debian: 'spin', what: 'models of protocols' },
   { program: 'postgres', debian: 'postgresql', what: 'the database of a store server', knownBy: 'pg_ctlcluster' },
 ]
 /** The engine alone first: it is what the tests take where both are there. Its package is not in every Debian. */
