@@ -152,6 +152,7 @@ export const PROBLEMS = {
   'voucher-reserved': 409,
   'voucher-busy': 409,
   'voucher-restored': 503,
+  'voucher-lease-over': 503,
   'voucher-lanes-awaited': 503,
   'gift-card-elsewhere': 409,
   'gift-card-used': 409,

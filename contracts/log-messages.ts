@@ -120,6 +120,7 @@ export const LOG_MESSAGES = [
   'this lane is enrolled',
   'this lane was not enrolled',
   'token refused, asking for a fresh one',
+  'value at this lane is frozen until the store confirms a heartbeat',
   'vouchers could not be settled with the store',
   'what a start did with bundles could not be written to the audit trail',
   'what became of a card transaction could not be written',

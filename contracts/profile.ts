@@ -394,6 +394,16 @@ export const Profile = z.strictObject({
         'With a store server: how much of a gift card or store credit stays at the lane that issued it, to be spent ' +
           'there when the server is away. Left out: nothing',
       ),
+    voucherLeaseHours: z
+      .int()
+      .min(1)
+      .max(336)
+      .optional()
+      .describe(
+        'With a store server: how long after its last contact with the server a lane takes gift cards and store ' +
+          'credit of which the value lies at that lane, without a restart. Until then the owner alone can free what ' +
+          'lay at a lane that was replaced. Left out: 48',
+      ),
   }),
   region: Region,
   timeZone,

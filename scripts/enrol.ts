@@ -8,7 +8,7 @@ import { startProfileChecker, type ProfileChecker } from './check-profile.ts'
 import { complaintOf, readArgs } from './command-line.ts'
 import { issue, type Order } from './enrol/issue.ts'
 import { lanesOf } from './enrol/named-lanes.ts'
-import { HELP, isOf, needed, whichOf, type Values } from './enrol/options.ts'
+import { HELP, isOf, needed, whichOf, type Values, type Which } from './enrol/options.ts'
 import { isInUse, listOf } from './enrol/state.ts'
 import { refused, translatorOf } from './enrol/words.ts'
 
@@ -22,6 +22,7 @@ async function run(order: Order, command: string, of: string | undefined): Promi
       return withChecker((checker) => issue(order, null, checker))
     case 'reissue': {
       const which = whichOf(of)
+      await needStopped(order, which)
       return withChecker((checker) => issue(order, which, checker))
     }
     case 'revoke':
@@ -34,6 +35,18 @@ async function run(order: Order, command: string, of: string | undefined): Promi
     default:
       throw refused('command', { command }, { help: HELP })
   }
+}
+
+/** A lane that is still running would go on at the old machine: its token ends when the new one is enrolled. */
+async function needStopped({ values, postgres }: Order, which: Which): Promise<void> {
+  if (postgres === null || values.running === true) return
+  const { rows } = await postgres.query<{ lane: string; seconds: number }>(
+    `SELECT store || '/' || lane AS lane, extract(epoch FROM now() - seen_at)::integer AS seconds FROM lane
+      WHERE store = $1 AND ($2::text IS NULL OR lane = $2) AND seen_at > now() - interval '1 minute' ORDER BY 1`,
+    [which.store, which.lane],
+  )
+  const [first] = rows
+  if (first) throw refused('stillRuns', { lane: first.lane, seconds: String(first.seconds) })
 }
 
 async function revoke({ repository, values }: Order, of: string | undefined): Promise<void> {
@@ -92,6 +105,7 @@ try {
       'store-server': { type: 'string' },
       ca: { type: 'string' },
       tokens: { type: 'boolean' },
+      running: { type: 'boolean' },
       language: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
@@ -105,7 +119,7 @@ try {
   } else {
     const storage = await openStorage(command, values)
     try {
-      await run({ repository: storage.enrolment, values, say }, command, of)
+      await run({ repository: storage.enrolment, postgres: storage.postgres, values, say }, command, of)
     } finally {
       await storage.close()
     }

@@ -19,6 +19,7 @@ export const USAGE = `The store server: what the lanes of a store ask over TLS.
   npm run store -- changes confirm STREAM/NUMBER --by NAME --why TEXT --database URL
   npm run store -- vouchers --database URL
   npm run store -- vouchers release ID --by NAME --why TEXT [--lost] --database URL
+  npm run store -- vouchers release STORE/LANE --by NAME --why TEXT [--lost] --database URL
   npm run store -- vouchers without STORE/LANE --by NAME --why TEXT --database URL
   npm run store -- metrics on|off|status --data FOLDER
 
@@ -56,11 +57,12 @@ waits at the other lanes for a manager there. confirm puts one into effect at ev
 
 vouchers, as the owner too, lists what was granted of gift cards and store credit and never told, and for which lanes
 the store waits after a backup was put back. release makes such an amount worth something again, after a look at the
-papers; without goes on without a lane that is lost for good. Who and why is kept.
+papers; with STORE/LANE all that lay at a lane which was replaced. without goes on without a lane that is lost for good. Who and why is kept.
 
   --by NAME             who says so
   --why TEXT            what was found, for whoever asks later
-  --lost                release: also of a lane that was not there since, and will not come
+  --lost                release: also of a lane that was not there since, and will not come; of one that was replaced,
+                        before its lease has ended: the old machine is gone, or switched off for good
 
 metrics makes the token by which a Prometheus reads the server and its lanes, or ends it. A running server goes by it.
 
@@ -255,10 +257,12 @@ function actionOf(
   if (!['release', 'without'].includes(name) || of === '' || more.length > 0) throw refused('vouchersOrder')
   const said = saidOf(values)
   if (name === 'release') {
+    const whole = laneNamed(of)
+    if (whole !== null) return { kind: 'release-lane', ...whole, ...said, isLaneLost: lost }
     if (!UUID.test(of)) throw refused('drawId', { given: of })
     return { kind: 'release', id: of, ...said, isLaneLost: lost }
   }
-  const [, store, lane] = /^([^/]+)\/([^/]+)$/.exec(of) ?? []
+  const { store, lane } = laneNamed(of) ?? {}
   if (store === undefined || lane === undefined) throw refused('laneForm', { given: of })
   return { kind: 'without', store, lane: lane === 'unknown' ? '' : lane, ...said }
 }
@@ -271,6 +275,11 @@ function changesActionOf([name, of = '']: readonly string[], values: Said): Chan
 }
 
 const FACT = /^([0-9a-f]{32})\/([1-9]\d{0,8})$/
+
+function laneNamed(of: string): { readonly store: string; readonly lane: string } | null {
+  const [, store, lane] = /^([^/]+)\/([^/]+)$/.exec(of) ?? []
+  return store === undefined || lane === undefined ? null : { store, lane }
+}
 
 function asideActionOf([name, of = '']: readonly string[], values: Said): AsideAction {
   if (name === undefined) return { kind: 'list' }

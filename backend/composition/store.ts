@@ -26,6 +26,8 @@ const TELLS_STORE: ReadonlySet<TerminalEvent['type']> = new Set([
   'settings-changed',
   'catalog-changed',
 ])
+/** A store server that fails on a Saturday evening is repaired on Monday. */
+const LEASE_HOURS = 48
 /** States of a device in which somebody should look at it. */
 const TROUBLED: ReadonlySet<string> = new Set(['unavailable', 'needs-attention'])
 
@@ -45,6 +47,7 @@ export function openStoreLink(
     changes,
     version: options.version,
     mode: profile.mode,
+    leaseMs: (profile.store.voucherLeaseHours ?? LEASE_HOURS) * 3_600_000,
     clock,
     rng,
     log,

@@ -25,6 +25,8 @@ export interface StoreOptions {
   readonly changes: Changes
   readonly version: string
   readonly mode: LaneMode
+  /** How long value that lies at this lane may be paid with after the last contact. */
+  readonly leaseMs: number
   readonly clock: Clock
   readonly rng: Rng
   readonly log: Logger

@@ -23,6 +23,7 @@ import type { FactsRepository, Stream } from './facts/repository.ts'
 import type { ReadFact } from './facts/read-fact.ts'
 import type { ForeignGroups } from './foreign-groups.ts'
 import { createReadAnswer } from './read-answer.ts'
+import { createLease } from './lease.ts'
 import type { StoreKey } from './store-key.ts'
 import { createTellFacts } from './tell-facts.ts'
 
@@ -53,6 +54,7 @@ export interface StoreLinkOptions {
   readonly transact: Transact
   readonly version: string
   readonly mode: LaneMode
+  readonly leaseMs: number
   readonly clock: Clock
   readonly rng: Rng
   readonly log: Logger
@@ -84,6 +86,9 @@ export function createStoreLink(options: StoreLinkOptions) {
   const ending = new AbortController()
   const read = createReadAnswer(log)
   const backOff = createBackOff({ clock, rng })
+  const lease = createLease(options)
+  /** The number of the greeting that the heartbeats belong to. */
+  let session: number | undefined
   /** Why the last greeting was refused. */
   let why: StoreState['why'] = null
   let state: StoreState = { kind: channel === null ? 'none' : 'away', since: clock.now(), why, untold: 0, aside: 0 }
@@ -104,8 +109,9 @@ export function createStoreLink(options: StoreLinkOptions) {
   /** Answers the body, or null where nobody answered or the server refused. */
   async function call<T>(path: string, body: unknown, schema: z.ZodType<T>, ms: number, signal?: AbortSignal) {
     if (channel === null) throw new Error('this lane has no store server')
-    const answer = await channel.post(path, body, ms, signal)
-    return read(path, answer, schema)
+    const heard = read(path, await channel.post(path, body, ms, signal), schema)
+    if (heard.kind === 'refused' && heard.why === 'token') lease.end()
+    return heard
   }
 
   /** Questions are asked again once a heartbeat that is not held back, one every few seconds, is answered in time. */
@@ -124,12 +130,17 @@ export function createStoreLink(options: StoreLinkOptions) {
     }
     const heard = await call(STORE_PATHS.hello, request, HelloAnswer, CALL_MS, ending.signal)
     why = heard.kind === 'refused' && heard.why === 'mode' ? 'mode' : null
+    if (heard.kind === 'refused') lease.end()
     if (heard.kind !== 'answer') return heard.kind
+    session = heard.body.session
     key.take(Buffer.from(heard.body.sealKey, 'base64'))
     events.emit('time', Date.parse(heard.body.serverTime))
     const { applied } = heard.body
     lower(streams, applied)
-    if (isBehind(streams, applied)) return 'refused'
+    if (isBehind(streams, applied)) {
+      lease.end()
+      return 'refused'
+    }
     if (tellFacts.isRefused()) {
       const told = await tellFacts.all(ending.signal)
       if (told !== 'told') return told === 'greet' ? 'away' : told
@@ -188,16 +199,11 @@ export function createStoreLink(options: StoreLinkOptions) {
       // One that is held back brings news, and says nothing of how promptly questions are answered.
       const isHeld: boolean = wasSlow || state.kind === 'connected'
       const streams = facts.streams()
-      const request: HeartbeatRequest = {
-        protocol: STORE_PROTOCOL,
-        health: { ...health(), untold: facts.untold() },
-        vector: foreign.vector(),
-        heard: foreign.heard(),
-        own: own(),
-        waitMs: isHeld ? HOLD_MS : 0,
-      }
+      const request = beat(isHeld ? HOLD_MS : 0, lease.leaseMs)
+      const sent = lease.moment()
       const heard = await call(STORE_PATHS.heartbeat, request, HeartbeatAnswer, HOLD_MS + LATE_MS, signal)
       if (heard.kind !== 'answer') return
+      lease.confirm(sent)
       if (facts.untold() === 0) backOff.reset()
       const { applied, metrics, serverTime } = heard.body
       events.emit('time', Date.parse(serverTime))
@@ -214,6 +220,17 @@ export function createStoreLink(options: StoreLinkOptions) {
       if (isNews && foreign.kinds().length === 0) await pause(clock, HOLD_MS, signal)
     }
   }
+
+  const beat = (waitMs: number, leaseMs: number): HeartbeatRequest => ({
+    protocol: STORE_PROTOCOL,
+    health: { ...health(), untold: facts.untold() },
+    vector: foreign.vector(),
+    heard: foreign.heard(),
+    own: own(),
+    waitMs,
+    session,
+    leaseMs,
+  })
 
   const own = (): Vector => Object.fromEntries(facts.streams().map(({ epoch, name }) => [name, facts.newest(epoch)]))
 
@@ -265,6 +282,8 @@ export function createStoreLink(options: StoreLinkOptions) {
     /** Sealed and hashed as every lane of the store does; null until it has spoken with the store once. */
     seal: key.current,
     follow: foreign.follow,
+    /** Whether value that lies at this lane may be paid with; always before the lane has ever spoken with its store. */
+    mayPayHere: (): boolean => key.current() === null || lease.isHeld(),
     /** There is something new to tell: soon, without anybody waiting. */
     kick: (): void => {
       wake()
@@ -297,9 +316,13 @@ export function createStoreLink(options: StoreLinkOptions) {
       running = run()
     },
     async close(): Promise<void> {
+      const isThere = state.kind === 'connected'
+      lease.end()
       ending.abort()
       wake()
       await running
+      // A successor receives at once what lies at a lane that has stopped in good order.
+      if (isThere && facts.untold() === 0) await call(STORE_PATHS.heartbeat, beat(0, 0), HeartbeatAnswer, ASK_MS)
       channel?.close()
       pages?.close()
     },

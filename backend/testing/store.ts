@@ -17,6 +17,8 @@ export interface StoreOfTests {
   place(skip: TestContext['skip'], lane?: string): StorePlace
   /** What a query of the store's database answers. */
   query(sql: string): Promise<unknown>
+  /** Enrols another machine under the number of a lane, whose token ends. Answers where the store is for it. */
+  replace(lane: string): Promise<StorePlace>
   /** Lets somebody scrape the server, by the token that it answers. */
   scrapeToken(): Promise<string>
   /** The tokens of all its lanes. */
@@ -85,6 +87,10 @@ export function useStore(...lanes: readonly string[]): StoreOfTests {
       return { url: ready.url, ca: ready.ca, ...credentials }
     },
     query: (sql) => ask(`query ${sql.replaceAll('\n', ' ')}`),
+    async replace(lane) {
+      if (ready === null) throw new Error(missing)
+      return { url: ready.url, ca: ready.ca, ...Credentials.parse(await ask(`replace ${lane}`)) }
+    },
     scrapeToken: async () => String(await ask('scrape')),
     tokens: () => Object.values(ready?.lanes ?? {}).map(({ token }) => token),
     log: () => log,

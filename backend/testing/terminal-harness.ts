@@ -136,6 +136,7 @@ export interface TerminalHarnessOptions {
   /** Of each voucher, at the lane that issued it. */
   readonly voucherReserveDollars?: number
   readonly goodsChecks?: z.input<typeof GoodsChecks>
+  readonly voucherLeaseHours?: number
   /** Layouts of the store's own labels. */
   readonly labels?: NonNullable<Lane['devices']['scanner']>['embedded']
 }
@@ -148,7 +149,11 @@ export async function openTerminalHarness(
   const training = trainingProfile(change.limits)
   const profile = {
     ...training,
-    store: { ...training.store, voucherReserveDollars: change.voucherReserveDollars },
+    store: {
+      ...training.store,
+      voucherReserveDollars: change.voucherReserveDollars,
+      voucherLeaseHours: change.voucherLeaseHours,
+    },
     issuance: IssuanceSettings.parse(change.issuance ?? {}),
     taxes: change.taxes,
     approvals: ApprovalSettings.parse(change.approvals ?? {}),

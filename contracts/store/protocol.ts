@@ -26,6 +26,9 @@ export const MOST_FACTS_BYTES = 2 * 1024 * 1024
 /** So long a heartbeat may be held back until there is news, in milliseconds. */
 export const LONGEST_WAIT_MS = 10_000
 
+/** Value lies at a lane for at most so long after the last heartbeat that was answered. */
+export const LONGEST_LEASE_MS = 14 * 24 * 3_600_000
+
 export const StreamName = z.string().regex(/^[0-9a-f]{32}$/)
 export const Seq = z.int().min(0).max(LATEST_SEQ)
 
@@ -114,6 +117,8 @@ export const HelloAnswer = z.object({
   sealKey: z.base64(),
   /** What the server has of each stream of this lane. */
   applied: Vector,
+  /** The number of this greeting, which the heartbeats that follow it repeat. */
+  session: z.int().positive().optional(),
   serverTime: z.iso.datetime(),
 })
 export type HelloAnswer = z.infer<typeof HelloAnswer>
@@ -159,6 +164,12 @@ export const HeartbeatRequest = z.object({
   heard: Heard.refine(isFew).optional(),
   own: Own,
   waitMs: z.int().min(0).max(LONGEST_WAIT_MS),
+  session: z.int().positive().optional(),
+  /**
+   * How long from now the lane pays with value that lies at it, once this heartbeat is answered. 0: no longer, since it
+   * stops. A lane that does not say it does so without end.
+   */
+  leaseMs: z.int().min(0).max(LONGEST_LEASE_MS).optional(),
 })
 export type HeartbeatRequest = z.infer<typeof HeartbeatRequest>
 export const HeartbeatAnswer = z.object({

@@ -1,6 +1,7 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { issueCodes, type IssuedCode } from '../../store-server/enrolment/issue.ts'
+import type { Postgres } from '../../store-server/db/postgres.ts'
 import type { EnrolmentRepository } from '../../store-server/enrolment/repository.ts'
 import type { ProfileChecker } from '../check-profile.ts'
 import { mayBecomeFolder } from '../command-line.ts'
@@ -16,6 +17,8 @@ import { refused, type Say } from './words.ts'
 /** What a command works on, and how it speaks. */
 export interface Order {
   readonly repository: EnrolmentRepository
+  /** The store's database; null: the codes are in a file. */
+  readonly postgres: Postgres | null
   readonly values: Values
   readonly say: Say
 }

@@ -23,6 +23,7 @@ export const HELP = `npm run enrol -- COMMAND --data FOLDER [--database URL] [op
   --store-server ADDRESS  told to the lanes as their store's own server; --ca FILE: the authority of its certificate
   --language CODE         en-CA or fr-CA
   --tokens                revoke: also what enrolled lanes show themselves by
+  --running               reissue: also for a lane that the store server has just heard of
 `
 
 export interface Values {
@@ -38,6 +39,7 @@ export interface Values {
   readonly 'store-server'?: string | undefined
   readonly ca?: string | undefined
   readonly tokens?: boolean | undefined
+  readonly running?: boolean | undefined
   readonly language?: string | undefined
 }
 

@@ -19,6 +19,7 @@ import { BUSY } from '../http/calls.ts'
 import { refusal, type Feature } from '../http/server.ts'
 import type { StoreCounts } from '../metrics/counts.ts'
 import { createGate } from './gate.ts'
+import { noteLease } from './leases.ts'
 import { createNews } from './news.ts'
 import { createForLane, type Identify } from './for-lane.ts'
 import { createLanesRepository, type Pushed } from './repository.ts'
@@ -75,14 +76,16 @@ export function lanes({ postgres, sealKey, proofKey, projections, identify, watc
             if (greeted.kind === 'other-history') watch?.counts.pushRefused(greeted.kind)
             return reply.code(409).send(refusal(greeted.kind))
           }
-          const { applied, isBehind } = greeted
+          const { applied, isBehind, session } = greeted
           // The lane sees so itself, and tells nothing more.
           if (isBehind) watch?.counts.pushRefused('other-history')
           return {
             protocol: STORE_PROTOCOL,
-            ...caller,
+            store: caller.store,
+            lane: caller.lane,
             sealKey: Buffer.from(sealKey).toString('base64'),
             applied,
+            session: session ?? undefined,
             serverTime: now(),
           } satisfies HelloAnswer
         }),
@@ -94,6 +97,7 @@ export function lanes({ postgres, sealKey, proofKey, projections, identify, watc
           const from = performance.now()
           const pushed = await gate(() => repository.push(caller, stream, facts))
           watch?.counts.pushTook((performance.now() - from) / 1_000)
+          if (pushed?.kind === 'token') return reply.code(401).send(refusal('token'))
           count(pushed, facts)
           if (pushed === null) {
             request.outcome = BUSY
@@ -113,6 +117,7 @@ export function lanes({ postgres, sealKey, proofKey, projections, identify, watc
         { bodyLimit: BODY_LIMIT },
         forLane(HeartbeatRequest, async (caller, { waitMs, ...said }, request, reply) => {
           const { vector, own } = said
+          if (!(await noteLease(postgres, caller, said))) return reply.code(401).send(refusal('token'))
           const noted = await repository.heard(caller, said)
           if (noted === null) return reply.code(409).send(refusal('mode'))
           const { unproven, ...heard } = noted
@@ -141,7 +146,7 @@ export function lanes({ postgres, sealKey, proofKey, projections, identify, watc
         }),
       )
 
-      function count(pushed: Pushed | null, facts: readonly Fact[]): void {
+      function count(pushed: Exclude<Pushed, { kind: 'token' }> | null, facts: readonly Fact[]): void {
         if (!watch) return
         const { counts } = watch
         if (pushed?.kind !== 'applied') return counts.pushRefused(pushed?.kind ?? BUSY)

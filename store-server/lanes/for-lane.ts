@@ -2,13 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { speaksWith } from '../../contracts/store/protocol.ts'
 import { refusal } from '../http/server.ts'
-import type { Caller } from './caller.ts'
+import { nameOf, type Caller } from './caller.ts'
 
 /** Which lane calls, as the guard admitted it; null: none. */
 export type Identify = (request: FastifyRequest) => Promise<Caller | null>
-
-/** No more of what stands about the lane: it would come into answers and logs. */
-const nameOf = ({ store, lane }: Caller): Caller => ({ store, lane })
 
 /** Makes handlers that answer a lane that is known and speaks a version that is spoken here, and refuse any other. */
 export const createForLane =

@@ -10,7 +10,7 @@ import {
 } from '../../delivery/enrolment/proof.ts'
 import { publicKeyOf } from '../../delivery/enrolment/sealing.ts'
 import { refusal } from '../http/server.ts'
-import type { Caller } from './caller.ts'
+import { nameOf, type Caller } from './caller.ts'
 import { createNonces } from './proof-key.ts'
 
 declare module 'fastify' {
@@ -77,7 +77,7 @@ export function createLaneGuard({ laneOf, proofKey, now = Date.now }: LaneGuardO
       return reply.code(401).send(refusal(refused))
     }
     bodies.set(request, { expected: claims?.body ?? '', actual: NO_BODY })
-    request.caller = { store: lane.store, lane: lane.lane }
+    request.caller = nameOf(lane)
     return undefined
   }
 

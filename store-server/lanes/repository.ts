@@ -15,6 +15,7 @@ import { storableJson, storableText, UNSTORABLE } from '../../contracts/store/st
 import type { Postgres, Querying } from '../db/postgres.ts'
 import { isAwaited, lookAtDatabase, noteHeardOf } from './awaited.ts'
 import type { Caller } from './caller.ts'
+import { isEnrolled, startSession } from './leases.ts'
 import { isOfMode } from './mode.ts'
 import type { StreamProofs } from './proof-key.ts'
 import { project, type Aside, type Projection } from './projection.ts'
@@ -31,10 +32,18 @@ export type Pushed =
   /** Under a number that is taken something else is told: two databases share one history. */
   | { readonly kind: 'other-history' }
   | { readonly kind: 'unknown-stream' }
+  /** The token of the lane ended while the push was under way. */
+  | { readonly kind: 'token' }
 
 export type Greeted =
   /** What is applied of each stream. `isBehind`: the lane has written less of its newest than that: it was set back. */
-  | { readonly kind: 'applied'; readonly applied: Vector; readonly isBehind: boolean }
+  | {
+      readonly kind: 'applied'
+      readonly applied: Vector
+      readonly isBehind: boolean
+      /** The number of this greeting; null where lanes are not enrolled. */
+      readonly session: number | null
+    }
   /** A stream that another lane began; a lane that trains where the others sell, or reversed; too many streams. */
   | { readonly kind: 'other-history' | 'mode' | 'too-many-streams' }
 
@@ -118,7 +127,8 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
   const isFull = async (tx: Querying, store: string, lane: string): Promise<boolean> =>
     (await tx.query(FULL, [store, lane, MOST_STREAMS_OF_LANE - 1])).count > 0
 
-  async function push(tx: Querying, { store, lane }: Caller, name: string, facts: readonly Fact[]): Promise<Pushed> {
+  async function push(tx: Querying, caller: Caller, name: string, facts: readonly Fact[]): Promise<Pushed> {
+    const { store, lane } = caller
     // One push of a stream after the other, whichever server they come to.
     const { rows } = await tx.query<{ applied: number }>(
       'SELECT applied FROM stream WHERE name = $1 AND store = $2 AND lane = $3 FOR UPDATE',
@@ -126,6 +136,8 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
     )
     const [stream] = rows
     if (stream === undefined) return { kind: 'unknown-stream' }
+    // A successor takes what lay at the lane under the same lock: nothing of the old one is applied after that.
+    if (!(await isEnrolled(tx, caller))) return { kind: 'token' }
     const { applied } = stream
     const again = facts.filter(({ seq }) => seq <= applied)
     const fresh = facts.filter(({ seq }) => seq > applied)
@@ -150,10 +162,10 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
         const { rows } = await tx.query<{ mode: LaneMode | null }>(KNOW, [store, lane, version])
         const mode = said.mode ?? rows[0]?.mode ?? null
         const isOther = mode !== null && !(await isOfMode(tx, caller, mode))
-        const greeted: Greeted = isOther ? { kind: 'mode' } : await greet(tx, caller, said)
+        const greeted = isOther ? { kind: 'mode' as const } : await greet(tx, caller, said)
         const refused = greeted.kind === 'applied' ? (greeted.isBehind ? 'other-history' : null) : greeted.kind
         await tx.query('UPDATE lane SET refused = $3 WHERE store = $1 AND lane = $2', [store, lane, refused])
-        return greeted
+        return greeted.kind === 'applied' ? { ...greeted, session: await startSession(tx, caller) } : greeted
       }),
 
     push: (caller: Caller, stream: string, facts: readonly Fact[]): Promise<Pushed> =>

@@ -13,6 +13,7 @@ import type { Vector } from '../../contracts/store/protocol.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
 import { awaitedLanes, lookAtDatabase, noteToldAll } from '../lanes/awaited.ts'
 import type { Caller } from '../lanes/caller.ts'
+import { strand } from '../vouchers/stranded.ts'
 
 interface ReceiptRow {
   readonly lane: string
@@ -173,6 +174,7 @@ export function createReceiptsRepository(postgres: Postgres) {
     async settle(caller: Caller, streams: Vector): Promise<void> {
       const { store, lane } = caller
       await noteToldAll(postgres, caller, streams)
+      await postgres.transaction((tx) => strand(tx, caller))
       for (const [name, seq] of Object.entries(streams))
         await postgres.query(
           `INSERT INTO receipt_settled (stream, seq)

@@ -11,7 +11,9 @@ import { endOf } from '../certificate/files.ts'
 import { makeSelfSigned } from '../certificate/self-signed.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres, type Postgres } from '../db/postgres.ts'
-import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
+import { sha256 } from '../enrolment/exchange.ts'
+import { deviceOf } from '../enrolment/feature.ts'
+import { createPostgresRepository, enrolmentMigrations } from '../enrolment/postgres-repository.ts'
 import { storeFeatures, STORE_TABLES } from '../features.ts'
 import { createLaneGuard } from '../lanes/guard.ts'
 import { readProofKey } from '../lanes/proof-key.ts'
@@ -26,7 +28,7 @@ import { startPostgres, type StartedPostgres } from '../cluster/start-postgres.t
 /**
  * A store's server with a PostgreSQL of its own, for tests of lanes: `node store-program.ts --lane 01 --lane 02`. Says
  * in one line where it is and the token and key of each lane, then answers each line of standard input with one line.
- * Ends with standard input. Its lanes are not enrolled: their tokens and keys are made here.
+ * Ends with standard input. Its lanes are enrolled without a code.
  */
 const COMMANDS: Readonly<Record<string, (running: Running, rest: string) => Promise<unknown>>> = {
   'kill-postgres': async ({ cluster }) => cluster.kill(),
@@ -35,6 +37,7 @@ const COMMANDS: Readonly<Record<string, (running: Running, rest: string) => Prom
   restore: async ({ cluster, backup }) => restore(cluster, DATABASE, backup),
   scrape: async ({ folder }) => makeScrapeToken(folder),
   query: async ({ postgres }, text) => (await postgres.query(text)).rows,
+  replace: async ({ enrol }, lane) => enrol(lane),
 }
 
 const DATABASE = 'postgres'
@@ -46,6 +49,8 @@ interface Running {
   readonly backup: string
   readonly cluster: StartedPostgres
   readonly postgres: Postgres
+  /** Enrols another machine under the number of a lane: answers its token and key, and ends the one before. */
+  readonly enrol: (lane: string) => Promise<unknown>
 }
 
 const say = (line: unknown): void => {
@@ -60,16 +65,17 @@ async function run(lanes: readonly string[], store: string, port: number): Promi
   const postgres = openPostgres({ url: cluster.url(DATABASE), log, onQuery: counts.onQuery })
   await migrate(postgres, [enrolmentMigrations(), ...STORE_TABLES])
   const proofKey = await readProofKey(folder, postgres)
-  const credentials = new Map(
-    lanes.map((lane) => [lane, { token: randomBytes(32).toString('base64url'), key: makeLaneKey() }]),
-  )
-  const known = new Map(
-    [...credentials].map(([lane, { token, key }]) => [token, { store, lane, laneKey: key.publicKey }]),
-  )
-  const guard = createLaneGuard({
-    laneOf: async ({ headers }) => known.get((headers.authorization ?? '').slice('Bearer '.length)) ?? null,
-    proofKey,
-  })
+  const enrolment = createPostgresRepository(postgres)
+  const enrol = async (lane: string) => {
+    const [token, key, codeId] = [randomBytes(32).toString('base64url'), makeLaneKey(), randomBytes(5).toString('hex')]
+    const one = { tokenHash: sha256(token), store, lane, laneKey: key.publicKey, codeId }
+    const device = { ...one, since: Date.now(), revokedAt: null }
+    await enrolment.decide(codeId, Date.now(), () => ({ change: { device }, outcome: null }))
+    return { token, key }
+  }
+  const credentials = new Map<string, Awaited<ReturnType<typeof enrol>>>()
+  for (const lane of lanes) credentials.set(lane, await enrol(lane))
+  const guard = createLaneGuard({ laneOf: (request) => deviceOf(request, enrolment), proofKey })
   const { identify } = guard
   const certificate = await makeSelfSigned(['localhost', '127.0.0.1'], new Date(), 1)
   const server = await startStoreServer({
@@ -105,9 +111,10 @@ async function run(lanes: readonly string[], store: string, port: number): Promi
     ca: certificate.certificate,
     lanes: Object.fromEntries(credentials),
   })
+  const running: Running = { folder, cluster, postgres, backup: path.join(folder, 'backup'), enrol }
   for await (const line of createInterface({ input: process.stdin })) {
     const [name = '', ...rest] = line.split(' ')
-    const answer = COMMANDS[name]?.({ folder, cluster, postgres, backup: path.join(folder, 'backup') }, rest.join(' '))
+    const answer = COMMANDS[name]?.(running, rest.join(' '))
     say(await answer?.then((done) => done ?? null).catch((error: unknown) => ({ error: String(error) })))
   }
   await server.close()

@@ -19,6 +19,15 @@ export type VouchersAction =
       readonly isLaneLost: boolean
     }
   | {
+      /** All that lay at a lane that was replaced. */
+      readonly kind: 'release-lane'
+      readonly store: string
+      readonly lane: string
+      readonly by: string
+      readonly why: string
+      readonly isLaneLost: boolean
+    }
+  | {
       readonly kind: 'without'
       readonly store: string
       /** '': lanes that the database does not know. */
@@ -45,6 +54,14 @@ export async function runVouchers(
     case 'release': {
       const { id, by, why, isLaneLost } = action
       return saidOf(id, await draws.release(id, by, why, isLaneLost), words)
+    }
+    case 'release-lane': {
+      const { by, why, isLaneLost } = action
+      const ids = await draws.stranded(action)
+      if (ids.length === 0) throw refused('nothingStranded', { lane: laneOf(action) })
+      const said = []
+      for (const id of ids) said.push(saidOf(id, await draws.release(id, by, why, isLaneLost), words))
+      return said.join('')
     }
     case 'without': {
       const { by, why } = action
@@ -104,9 +121,12 @@ async function listed(draws: ReturnType<typeof createOpenDraws>, { say, dollars 
     const lanes = one.saidBy.join(', ')
     lines.push(lanes === '' ? waits : `${waits} ${say('vouchers.saidBy', { lanes })}`)
   }
-  for (const { store, lane, since, isLost, ...draw } of open) {
+  for (const { store, lane, since, isLost, isStranded, leaseUntil, ...draw } of open) {
     const at = { lane: `${store}/${lane}`, since: minuteOf(since) }
-    lines.push(`${say('vouchers.reserved', card(draw))} ${say(isLost ? 'vouchers.atLost' : 'vouchers.atLane', at)}`)
+    const place = isStranded
+      ? say('vouchers.atReplaced', { ...at, until: leaseUntil === null ? '-' : minuteOf(leaseUntil) })
+      : say(isLost ? 'vouchers.atLost' : 'vouchers.atLane', at)
+    lines.push(`${say('vouchers.reserved', card(draw))} ${place}`)
   }
   for (const { store, lane, by, why, ...draw } of after) {
     const told = say('vouchers.toldAfter', { lane: `${store}/${lane}` })
@@ -118,6 +138,7 @@ async function listed(draws: ReturnType<typeof createOpenDraws>, { say, dollars 
   }
   if (lines.length === 0) return `${say('vouchers.none')}\n`
   if (open.length > 0) lines.push('', say('vouchers.look'), say('vouchers.release'))
+  if (open.some(({ isStranded }) => isStranded)) lines.push(say('vouchers.releaseLane'))
   if (awaited.length > 0) lines.push('', say('vouchers.held'), say('vouchers.without'))
   return `${lines.join('\n')}\n`
 }

@@ -15,10 +15,14 @@ export interface OpenDraw {
   readonly since: Date
   /** The lane was here since then with nothing more to tell: a copy of it that is lost has taken it, if any. */
   readonly isLost: boolean
+  /** It lay at a lane that was replaced. */
+  readonly isStranded: boolean
+  /** Until when the lane that was replaced may pay with it; null: not known, or it is no such amount. */
+  readonly leaseUntil: Date | null
 }
 
 /** A draw that was released and that its lane has told all the same. */
-export interface ToldAfter extends Omit<OpenDraw, 'isLost' | 'since'> {
+export interface ToldAfter extends Omit<OpenDraw, 'isLost' | 'since' | 'isStranded' | 'leaseUntil'> {
   readonly by: string
   readonly why: string
 }
@@ -50,15 +54,17 @@ export type Released =
   /** It was told, refused or called off. */
   | { readonly kind: 'settled'; readonly state: SettledState }
 
-/** A lane that is there settles what it has open within moments. */
-const IS_LOST = `at < now() - interval '1 minute' AND EXISTS (SELECT 1 FROM lane WHERE lane.store = ledger.store
+/** Of a lane that was replaced the lease has to end; one that is there settles what it has open within moments. */
+const IS_LOST = `CASE WHEN state = 'stranded' THEN coalesce(lease_until < now(), false) ELSE at < now() - interval '1 minute' AND EXISTS (SELECT 1 FROM lane WHERE lane.store = ledger.store
   AND lane.lane = ledger.lane AND seen_at > ledger.at + interval '1 minute' AND ${isPast('seen_at')}
-  AND (health ->> 'untold')::integer = 0)`
+  AND (health ->> 'untold')::integer = 0) END`
 const OF_ACCOUNT = 'FROM voucher_ledger AS ledger JOIN voucher_account AS account USING (store, hash)'
 /** Of every store of the database where none is said. */
 const OF_STORE = '($1::text IS NULL OR account.store = $1)'
-const OPEN = `SELECT id, store, lane, kind, last4, amount_cents AS "amountCents", at AS since, ${IS_LOST} AS "isLost"
-  ${OF_ACCOUNT} WHERE state = 'granted' AND at < now() - interval '1 minute' AND ${OF_STORE} ORDER BY at, id`
+const OPEN = `SELECT id, store, lane, kind, last4, amount_cents AS "amountCents", at AS since, ${IS_LOST} AS "isLost",
+    state = 'stranded' AS "isStranded", lease_until AS "leaseUntil"
+  ${OF_ACCOUNT} WHERE (state = 'stranded' OR state = 'granted' AND at < now() - interval '1 minute') AND ${OF_STORE}
+  ORDER BY at, id`
 const TOLD_AFTER = `SELECT id, store, lane, kind, last4, amount_cents AS "amountCents", by, why
   ${OF_ACCOUNT} JOIN voucher_release AS release USING (store, id)
   WHERE state = 'taken' AND ${OF_STORE} ORDER BY release.at, id`
@@ -77,7 +83,9 @@ const LOCK = `SELECT 1 FROM voucher_account AS account JOIN voucher_ledger AS le
   WHERE ledger.id = $1 FOR UPDATE OF account`
 const ONE = `SELECT store, hash, lane, last4, state, amount_cents AS "amountCents", ${IS_LOST} AS "isLost"
   ${OF_ACCOUNT} WHERE id = $1`
-const RELEASE = "UPDATE voucher_ledger SET state = 'released' WHERE store = $1 AND id = $2 AND state = 'granted'"
+const RELEASE =
+  "UPDATE voucher_ledger SET state = 'released' WHERE store = $1 AND id = $2 AND state IN ('granted', 'stranded')"
+const STRANDED = "SELECT id FROM voucher_ledger WHERE store = $1 AND lane = $2 AND state = 'stranded' ORDER BY at, id"
 const NOTE = 'INSERT INTO voucher_release (store, id, by, why) VALUES ($1, $2, $3, $4)'
 const HOLD = 'UPDATE voucher_account SET held_cents = held_cents + $3 WHERE store = $1 AND hash = $2'
 
@@ -86,7 +94,7 @@ interface Ledger extends Record<string, unknown> {
   hash: string
   lane: string
   last4: string
-  state: SettledState | 'granted' | 'released'
+  state: SettledState | 'granted' | 'stranded' | 'released'
   amountCents: number
   isLost: boolean
 }
@@ -112,13 +120,17 @@ export function createOpenDraws(postgres: Postgres, of: string | null = null) {
         if (draw === undefined) return { kind: 'unknown' }
         const { store, hash, lane, last4, state, amountCents, isLost } = draw
         if (state === 'released') return { kind: 'again', last4, amountCents }
-        if (state !== 'granted') return { kind: 'settled', state }
+        if (state !== 'granted' && state !== 'stranded') return { kind: 'settled', state }
         if (!isLost && !isLaneLost) return { kind: 'may-be-told', lane }
         await tx.query(RELEASE, [store, id])
         await tx.query(NOTE, [store, id, by, why])
         await tx.query(HOLD, [store, hash, amountCents])
         return { kind: 'released', last4, amountCents }
       }),
+
+    /** What lay at a lane that was replaced, and only the owner can release. */
+    stranded: async (of: Caller): Promise<readonly string[]> =>
+      (await postgres.query<{ id: string }>(STRANDED, [of.store, of.lane])).rows.map(({ id }) => id),
 
     /** Takes from the store again without waiting for a lane that is lost. Answers whether it was awaited. */
     goOnWithout: (lane: Caller, by: string, why: string): Promise<boolean> => goOnWithout(postgres, lane, by, why),

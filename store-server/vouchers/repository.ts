@@ -3,6 +3,7 @@ import { VoucherKind } from '../../contracts/api/vouchers.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
 import { awaitedLanes, lookAtDatabase } from '../lanes/awaited.ts'
 import type { Caller } from '../lanes/caller.ts'
+import { strand } from './stranded.ts'
 
 /** A draw that is older is no lane's that waits at a counter: what became of it is looked for by that lane. */
 const BEING_DRAWN = "state = 'granted' AND at > now() - interval '30 seconds'"
@@ -103,8 +104,10 @@ export function createVouchersRepository(postgres: Postgres) {
       (await postgres.query<{ id: string }>(GRANTED, [store, lane])).rows.map(({ id }) => id),
 
     /** What lies at this lane by all that it has told, and up to where it has. */
-    standing: ({ store, lane }: Caller): Promise<Standing> =>
-      postgres.transaction(
+    async standing(caller: Caller): Promise<Standing> {
+      const { store, lane } = caller
+      await postgres.transaction((tx) => strand(tx, caller))
+      return postgres.transaction(
         async (tx) => {
           const { rows: streams } = await tx.query<{ name: string; applied: number }>(APPLIED, [store, lane])
           const { rows } = await tx.query<Account & Pick<Standing['vouchers'][number], 'hash' | 'cents'> & Sealed>(
@@ -125,7 +128,8 @@ export function createVouchersRepository(postgres: Postgres) {
           }
         },
         { isolation: 'repeatable read' },
-      ),
+      )
+    },
   }
 }
 

@@ -20,7 +20,7 @@ const PAYMENT_MS = 2_000
 /** Of what nobody waits for. */
 const CANCEL_MS = 5_000
 
-export type VoucherStore = Pick<StoreLink, 'state' | 'ask' | 'tell' | 'seal' | 'events' | 'kick'>
+export type VoucherStore = Pick<StoreLink, 'state' | 'ask' | 'tell' | 'seal' | 'events' | 'kick' | 'mayPayHere'>
 
 export interface DrawsOptions {
   readonly repository: StoreVouchersRepository

@@ -137,6 +137,8 @@ export function createStoreVouchers(options: StoreVouchersOptions) {
     /** Cards with a number of their own, while they are sold. */
     activations: createActivations({ store, hashOf, clock }),
     isFrozen: comparing.isFrozen,
+    /** Value that lies here is not paid with until the store has confirmed a heartbeat. */
+    isLeaseOver: (): boolean => !store.mayPayHere(),
     isAway: (): boolean => store.state().kind !== 'connected',
     isComparing: comparing.isOpen,
     isTakingOver: takingOver.isHolding,

@@ -54,6 +54,7 @@ function scriptedStore(untold: number) {
     events: new EventEmitter(),
     seal: () => STORE_SEAL,
     kick: () => undefined,
+    mayPayHere: () => true,
     ask: async (path, _body, schema) => read(await hear('ask', path), schema),
     tell: async (path, _body, schema) => read(await hear('tell', path), schema),
   }

@@ -43,10 +43,13 @@ export type VoucherPaying = ReturnType<typeof createVoucherPaying>
 /** How a voucher is shown, pays, and is given back, with what lies at this lane and what the store has of it. */
 export function createVoucherPaying({ repository, rows, shared, shown, sales, hashOf, clock }: PayingOptions) {
   const isFrozen = (id: VoucherId): boolean => shared?.isFrozen(id) ?? false
+  const isLeaseOver = (): boolean => shared?.isLeaseOver() ?? false
+  /** Why something of it lies here and pays nothing: the lease is over. */
+  const isLocked = (id: VoucherId): boolean => isLeaseOver() && rows.here(id) > 0
 
   /** What pays at this lane without asking anybody. */
   const payableHere = ({ id, hereCents }: Pick<ShownRow, 'id' | 'hereCents'>): number =>
-    isFrozen(id) ? 0 : Math.max(0, hereCents)
+    isFrozen(id) || isLeaseOver() ? 0 : Math.max(0, hereCents)
 
   function ofStore(code: string, row: ShownRow | null, found: KnownVoucher, canDraw: boolean): Standing {
     const isNew = row === null ? newOf(code, found) : null
@@ -82,7 +85,7 @@ export function createVoucherPaying({ repository, rows, shared, shown, sales, ha
     return alone(row)
   }
 
-  /** Throws ProblemError `voucher-unknown`, `voucher-busy`, `voucher-store-away` or `voucher-restored`. */
+  /** Throws ProblemError `voucher-unknown`, `voucher-busy`, `voucher-store-away`, `-restored` or `-lease-over`. */
   async function standingInStore(code: string, store: StoreVouchers): Promise<Standing> {
     const [found, isSure] = await Promise.all([store.find(code), store.knowsWhatLies()])
     const row = rows.byHash(hashOf(code))
@@ -93,7 +96,8 @@ export function createVoucherPaying({ repository, rows, shared, shown, sales, ha
     if (row === null) throw new ProblemError('voucher-store-away')
     const standing = alone(row)
     if (standing.hereCents > 0) return standing
-    throw new ProblemError(isFrozen(row.id) ? 'voucher-restored' : 'voucher-store-away')
+    if (isFrozen(row.id)) throw new ProblemError('voucher-restored')
+    throw new ProblemError(isLocked(row.id) ? 'voucher-lease-over' : 'voucher-store-away')
   }
 
   /** Throws ProblemError where nothing can be paid with it now. */
@@ -101,6 +105,7 @@ export function createVoucherPaying({ repository, rows, shared, shown, sales, ha
     const { voucher, hereCents, heldCents, reserved, isMoving, awaits } = standing
     if (hereCents + heldCents > 0) return
     if (isFrozen(voucher.id)) throw new ProblemError('voucher-restored')
+    if (isLocked(voucher.id)) throw new ProblemError('voucher-lease-over')
     if (awaits.length > 0) throw lanesAwaited('voucher-lanes-awaited', awaits)
     if (reserved.length > 0) {
       if (isPaying) throw new ProblemError('voucher-reserved', detailsOf(reserved))
@@ -158,7 +163,7 @@ export function createVoucherPaying({ repository, rows, shared, shown, sales, ha
       const missing = amountCents - (row ? payableHere(row) : 0)
       if (missing <= 0) return
       if (isFrozen(voucherId) || shared.isComparing()) throw new ProblemError('voucher-restored')
-      if (shared.isAway()) throw new ProblemError('voucher-store-away')
+      if (shared.isAway()) throw new ProblemError(isLocked(voucherId) ? 'voucher-lease-over' : 'voucher-store-away')
       if (shared.isTakingOver()) throw new ProblemError('voucher-busy')
       // It was shown while it had no row, and what lay at the lane before came in between.
       if (row === null && forSale.isNew !== null && rows.byHash(forSale.isNew.codeHash) !== null)
@@ -174,7 +179,8 @@ export function createVoucherPaying({ repository, rows, shared, shown, sales, ha
       if (row === null) throw new ProblemError('voucher-balance')
       const drawn = amountCents > payableHere(row) ? shared?.take(tx, voucherId, saleId) : null
       const hereCents = payableHere(row) + (drawn?.amountCents ?? 0)
-      if (amountCents > hereCents) throw new ProblemError('voucher-balance')
+      if (amountCents > hereCents)
+        throw new ProblemError(isLocked(voucherId) ? 'voucher-lease-over' : 'voucher-balance')
       const restCents = drawn?.restCents ?? forSale.restCents
       shown.put(voucherId, saleId, null, restCents)
       const use = { voucherId, at: clock.now(), kind: 'redeemed', amountCents, saleId } as const

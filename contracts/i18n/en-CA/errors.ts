@@ -151,6 +151,8 @@ export default {
   'voucher-reserved': 'The rest is reserved at another lane. Use it there, or take another payment.',
   'voucher-busy': 'Balance in use at another lane. Try again in a few seconds.',
   'voucher-restored': 'Lane restored: waiting for the store’s server to confirm balances. Take another payment.',
+  'voucher-lease-over':
+    'This lane must reach the store’s server before it takes this card again. Take another payment.',
   'voucher-lanes-awaited':
     'Store data restored. First start {count, plural, =0 {all lanes} one {lane {lanes}} other {lanes {lanes}}}, ' +
     'or take another payment. ' +

@@ -152,6 +152,8 @@ export default {
   'voucher-reserved': 'Reste réservé à une autre caisse. Utilisez-le là-bas ou prenez un autre paiement.',
   'voucher-busy': 'Solde en cours d’utilisation à une autre caisse. Réessayez dans quelques secondes.',
   'voucher-restored': 'Caisse restaurée : soldes à confirmer par le serveur. Prenez un autre paiement.',
+  'voucher-lease-over':
+    'Cette caisse doit joindre le serveur du magasin avant d’accepter cette carte. Prenez un autre paiement.',
   'voucher-lanes-awaited':
     'Données restaurées. Démarrez d’abord {count, plural, =0 {toutes les caisses} one {la caisse {lanes}} ' +
     'other {les caisses {lanes}}}, ou prenez un autre paiement. ' +

@@ -42,6 +42,8 @@ export default {
     saidBy: '(la caisse {lanes} en a lu plus que n’en a le magasin)',
     reserved: '{id}  {amount}, {kind} …{last4}, réservé par',
     atLane: 'la caisse {lane}, qui peut encore le transmettre, depuis {since}',
+    atReplaced:
+      'la caisse {lane}, remplacée {since}; jusqu’au {until} l’ancien appareil peut encore l’accepter en paiement',
     atLost: 'une copie perdue de la caisse {lane} depuis {since}',
     released: '{id}  {amount}, {kind} …{last4}, libéré par {by} ({why}),',
     toldAfter: 'mais la caisse {lane} a transmis que c’était payé',
@@ -49,6 +51,8 @@ export default {
     soldTwice: '…{last4} a été vendue plus d’une fois au magasin {store} : {sold}. Elle vaut le total',
     look: 'Voyez les papiers de cette caisse à ce moment. Si aucun reçu n’est payé avec la carte :',
     release: 'npm run store -- vouchers release ID --by NOM --why TEXTE --database URL',
+    releaseLane:
+      'Tout ce qui se trouvait à une caisse remplacée : npm run store -- vouchers release MAGASIN/CAISSE --by NOM --why TEXTE --database URL',
     held: 'D’ici là, aucune caisse ne tire rien du magasin. Si une caisse est perdue pour de bon :',
     without: 'npm run store -- vouchers without MAGASIN/CAISSE --by NOM --why TEXTE --database URL',
     spendable: '{amount} de …{last4} peuvent de nouveau servir.',
@@ -130,6 +134,7 @@ export default {
     databaseAwayDo: 'Démarrez-y PostgreSQL, ou corrigez l’adresse.',
     changeUnknown: '{fact} n’est pas un tel changement, ou est déjà confirmé. Voyez : npm run store -- changes',
     notAside: '{fact} n’est pas mis de côté, ou est déjà réglé. Voyez : npm run store -- aside',
+    nothingStranded: 'Rien de la caisse {lane} n’attend son propriétaire. Voir : npm run store -- vouchers',
     notAwaited: 'La caisse {lane} n’est pas attendue. Voyez : npm run store -- vouchers',
     mayBeTold: 'La caisse {lane} peut encore le transmettre : démarrez-la, et attendez une minute.',
     mayBeToldLost: 'Si elle est perdue pour de bon : --lost',

@@ -1,0 +1,58 @@
+import type { Clock } from '../clock.ts'
+import type { Logger } from '../log.ts'
+
+/**
+ * How far wall clock and monotonic clock may drift apart under one lease. More is a sleep of the machine, during which
+ * the monotonic clock stands still, or a clock that was set. The server waits longer than this (`lanes/leases.ts`).
+ */
+const JUMP_MS = 30_000
+
+export interface LeaseOptions {
+  /** How long value that lies at this lane may be paid with after the last confirmed heartbeat. */
+  readonly leaseMs: number
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>
+  readonly log: Pick<Logger, 'warn'>
+}
+
+/** A moment by both clocks. */
+interface Moment {
+  readonly wall: number
+  readonly monotonic: number
+}
+
+export type Lease = ReturnType<typeof createLease>
+
+/**
+ * The lease of the value that lies at this lane (decision 0117). It is in memory only, so that a restart ends it, and
+ * counts from when a heartbeat was sent, never from when its answer came.
+ */
+export function createLease({ leaseMs, clock, log }: LeaseOptions) {
+  let since: Moment | null = null
+  const moment = (): Moment => ({ wall: clock.now(), monotonic: clock.monotonic() })
+
+  const isOver = (from: Moment): boolean => {
+    const now = moment()
+    const passed = now.monotonic - from.monotonic
+    return passed >= leaseMs || Math.abs(now.wall - from.wall - passed) > JUMP_MS
+  }
+
+  function end(): void {
+    if (since !== null) log.warn({}, 'value at this lane is frozen until the store confirms a heartbeat')
+    since = null
+  }
+
+  return {
+    leaseMs,
+    /** To be read before a heartbeat is sent. */
+    moment,
+    /** The server has confirmed a heartbeat that was sent then. */
+    confirm(sent: Moment): void {
+      if (!isOver(sent)) since = sent
+    },
+    end,
+    isHeld(): boolean {
+      if (since !== null && isOver(since)) end()
+      return since !== null
+    },
+  }
+}
