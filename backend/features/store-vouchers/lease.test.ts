@@ -86,6 +86,7 @@ test('what lay at a lane that stopped in good order is paid with at once at its 
   await untilMoved('03', 'released')
   await untilHeld(store, code, 5000)
   await untilPaid(successor, code, 5000)
+  expect(tenders(successor)).toBe(5000)
   await connected(successor)
   await booksAreRight(store)
 })
