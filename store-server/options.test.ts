@@ -24,7 +24,7 @@ describe('vouchers', () => {
 
   test.for([
     ['does nothing that nobody answers for', ['release', randomUUID(), '--by', 'Sam'], '--by NAME and --why TEXT'],
-    ['takes an id of a draw alone', ['release', '1001/02', ...SAID], '1001/02 is no id of a draw'],
+    ['releases an id, or a lane with its store', ['release', '02', ...SAID], '02 is no id of a draw'],
     ['takes a lane with its store', ['without', '02', ...SAID], '02: a lane is given as STORE/LANE'],
     ['knows no other word', ['forget', '02', ...SAID], 'vouchers release ID or vouchers without STORE/LANE'],
   ] as const)('%s', ([, args, said]) => {
@@ -40,6 +40,12 @@ test('changes lists, and confirms one change by the owner’s word', () => {
   })
   expect(() => read('changes', 'confirm', `${stream}/7`)).toThrow('--by NAME and --why TEXT')
   expect(() => read('changes', 'confirm', '7', ...SAID)).toThrow('changes confirm STREAM/NUMBER is expected')
+})
+
+test('vouchers releases all that lay at a lane that was replaced', () => {
+  expect(read('vouchers', 'release', '1001/02', ...SAID, '--lost')).toMatchObject({
+    action: { kind: 'release-lane', store: '1001', lane: '02', isLaneLost: true },
+  })
 })
 
 test('aside lists, and settles one fact by somebody’s word', () => {
