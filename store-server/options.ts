@@ -57,7 +57,8 @@ waits at the other lanes for a manager there. confirm puts one into effect at ev
 
 vouchers, as the owner too, lists what was granted of gift cards and store credit and never told, and for which lanes
 the store waits after a backup was put back. release makes such an amount worth something again, after a look at the
-papers; with STORE/LANE all that lay at a lane which was replaced. without goes on without a lane that is lost for good. Who and why is kept.
+papers; with STORE/LANE all that lay at a lane which was replaced. without goes on without a lane that is lost for
+good. Who and why is kept.
 
   --by NAME             who says so
   --why TEXT            what was found, for whoever asks later

@@ -155,7 +155,7 @@ describe('other lanes', () => {
       vector: { [STREAM]: 3 },
       more: false,
     })
-    expect((await pull('02', first.body.vector)).body).toEqual({ facts: [], vector: {}, more: false })
+    expect((await pull('02', first.body.vector)).body).toEqual({ facts: [], vector: {}, proofs: {}, more: false })
     await hello('03', 'c'.repeat(32))
     expect((await pull('03', {})).body.facts).toEqual([])
   })
