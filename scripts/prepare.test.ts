@@ -146,7 +146,7 @@ describe('preparing the tests', () => {
 
   it('is silent when a browser and every program is there', async () => {
     await prepare()
-    const everything = onlyThese('chromium', 'socat', 'strace', 'zbarimg', 'pdftoppm', 'pg_ctlcluster')
+    const everything = onlyThese('chromium', 'socat', 'strace', 'zbarimg', 'pdftoppm', 'spin', 'pg_ctlcluster')
     expect(await prepare(['browser'], everything)).toEqual({ code: 0, said: '', output: '' })
   })
 
@@ -163,7 +163,7 @@ describe('preparing the tests', () => {
   it('installs what is missing before the tests', async () => {
     await prepare()
     setupInstalls('chromium', 'strace', 'zbarimg')
-    const { code, said } = await prepare(['browser'], onlyThese('socat', 'pdftoppm', 'postgres'))
+    const { code, said } = await prepare(['browser'], onlyThese('socat', 'pdftoppm', 'spin', 'postgres'))
     expect(code).toBe(0)
     expect(said).toBe('[prepare] Not installed: a browser, strace, zbarimg.\nsetup --ask\n')
   })
@@ -171,7 +171,7 @@ describe('preparing the tests', () => {
   it('names what could not be installed and continues with a browser', async () => {
     await prepare()
     setupInstalls('chromium')
-    const { code, said } = await prepare(['browser'], onlyThese('socat', 'strace', 'pdftoppm', 'postgres'))
+    const { code, said } = await prepare(['browser'], onlyThese('socat', 'strace', 'pdftoppm', 'spin', 'postgres'))
     expect(code).toBe(0)
     expect(said).toContain('[prepare] Not installed: zbarimg. The tests that need them are skipped.')
   })
@@ -179,7 +179,7 @@ describe('preparing the tests', () => {
   it('fails without a browser', async () => {
     await prepare()
     setupInstalls()
-    const { code, said } = await prepare(['browser'], onlyThese('socat', 'strace', 'pdftoppm'))
+    const { code, said } = await prepare(['browser'], onlyThese('socat', 'strace', 'pdftoppm', 'spin'))
     expect(code).toBe(1)
     expect(said).toContain('The tests cannot run without a browser.')
   })
@@ -187,6 +187,6 @@ describe('preparing the tests', () => {
   it('asks for no browser where none is needed', async () => {
     await prepare()
     setupInstalls('pg_ctlcluster')
-    expect((await prepare(['tools'], onlyThese('socat', 'strace', 'zbarimg', 'pdftoppm'))).code).toBe(0)
+    expect((await prepare(['tools'], onlyThese('socat', 'strace', 'zbarimg', 'pdftoppm', 'spin'))).code).toBe(0)
   })
 })

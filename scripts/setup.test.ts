@@ -20,7 +20,7 @@ afterEach(() => {
   rmSync(clone, { recursive: true, force: true })
 })
 
-const TOOLS = ['socat', 'strace', 'zbarimg', 'pdftoppm', 'pg_ctlcluster']
+const TOOLS = ['socat', 'strace', 'zbarimg', 'pdftoppm', 'spin', 'pg_ctlcluster']
 const program = (file: string, ...lines: readonly string[]): void =>
   writeFileSync(file, ['#!/bin/sh', ...lines, ''].join('\n'), { mode: 0o755 })
 const install = (...programs: readonly string[]): void => {
@@ -79,7 +79,16 @@ const setup = ({ root, terminal }: { root: boolean; terminal?: Terminal }): Prom
 const calls = (): string[] =>
   existsSync(path.join(clone, 'calls')) ? readFileSync(path.join(clone, 'calls'), 'utf8').trim().split('\n') : []
 const POSTGRES = ['postgresql-common', 'postgresql']
-const ALL = ['chromium', 'chromium-headless-shell', 'socat', 'strace', 'zbar-tools', 'poppler-utils', ...POSTGRES]
+const ALL = [
+  'chromium',
+  'chromium-headless-shell',
+  'socat',
+  'strace',
+  'zbar-tools',
+  'poppler-utils',
+  'spin',
+  ...POSTGRES,
+]
 
 describe.skipIf(process.platform === 'win32')('npm run setup', () => {
   it('does nothing where all is there', async () => {
@@ -139,7 +148,7 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     aptGet(ALL)
     const without = await setup({ root: false })
     expect(without.code).toBe(1)
-    expect(without.said).toContain('As root: apt-get install socat strace zbar-tools poppler-utils postgresql')
+    expect(without.said).toContain('As root: apt-get install socat strace zbar-tools poppler-utils spin postgresql')
     expect(without.said).toContain('There is no browser for the tests. As root: apt-get install chromium')
     expect(calls()).toEqual(['playwright install'])
     install('chromium')
@@ -189,7 +198,7 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     playwright({ network: true })
     const { code, said } = await setup({ root: true })
     expect(code).toBe(0)
-    expect(said).toContain('Not installed: socat, strace, zbar-tools, poppler-utils, postgresql')
+    expect(said).toContain('Not installed: socat, strace, zbar-tools, poppler-utils, spin, postgresql')
     expect(said).toContain('Without them npm test skips the tests that need them, and says so.')
   })
 })

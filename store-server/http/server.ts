@@ -1,4 +1,10 @@
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyRequest,
+} from 'fastify'
 import type { Certificate } from '../certificate/files.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
 import { nestsTooDeep } from '../../contracts/json-depth.ts'
@@ -48,11 +54,7 @@ export function createServer(
       reply.raw.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(refusal('unreadable')))
     },
   })
-  const parseJson = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
-    if (nestsTooDeep(body)) done(Object.assign(new Error('the body is nested too deep'), { statusCode: 400 }))
-    else void parseJson(request, body, done)
-  })
+  parseJson(app)
   tellCalls(app, counts)
   app.setNotFoundHandler((_request, reply) => void reply.code(404).send(refusal('not-found')))
   app.setErrorHandler((error: FastifyError, request, reply) => {
@@ -67,6 +69,19 @@ export function createServer(
       .send(refusal(status >= 500 ? 'failed' : status === 429 ? 'busy' : 'unreadable'))
   })
   return app
+}
+
+/** Parses JSON bodies of this scope, but none that is nested too deep; `onBytes` is called with the bytes first. */
+export function parseJson(scope: FastifyInstance, onBytes?: (request: FastifyRequest, bytes: Buffer) => void): void {
+  const parse = scope.getDefaultJsonParser('error', 'error')
+  // A scope begins with the parser of the scope around it, and takes no second one beside it.
+  if (scope.hasContentTypeParser('application/json')) scope.removeContentTypeParser('application/json')
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+    onBytes?.(request, bytes)
+    const body = bytes.toString()
+    if (nestsTooDeep(body)) done(Object.assign(new Error('the body is nested too deep'), { statusCode: 400 }))
+    else void parse(request, body, done)
+  })
 }
 
 /** What a refusal says; the lane has the words. */

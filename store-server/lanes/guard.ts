@@ -9,7 +9,7 @@ import {
   type ProofClaims,
 } from '../../delivery/enrolment/proof.ts'
 import { publicKeyOf } from '../../delivery/enrolment/sealing.ts'
-import { refusal } from '../http/server.ts'
+import { parseJson, refusal } from '../http/server.ts'
 import { nameOf, type Caller } from './caller.ts'
 import { createNonces } from './proof-key.ts'
 
@@ -84,11 +84,9 @@ export function createLaneGuard({ laneOf, proofKey, now = Date.now }: LaneGuardO
   return {
     /** For the routes that are added to this scope. */
     protect(scope: FastifyInstance): void {
-      const parse = scope.getDefaultJsonParser('error', 'error')
-      scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+      parseJson(scope, (request, bytes) => {
         const body = bodies.get(request)
         if (body) body.actual = digestOf(bytes)
-        void parse(request, bytes.toString(), done)
       })
       scope.addHook('onRequest', admit)
       scope.addHook('preValidation', async (request, reply) => {

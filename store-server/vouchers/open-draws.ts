@@ -55,7 +55,8 @@ export type Released =
   | { readonly kind: 'settled'; readonly state: SettledState }
 
 /** Of a lane that was replaced the lease has to end; one that is there settles what it has open within moments. */
-const IS_LOST = `CASE WHEN state = 'stranded' THEN coalesce(lease_until < now(), false) ELSE at < now() - interval '1 minute' AND EXISTS (SELECT 1 FROM lane WHERE lane.store = ledger.store
+const IS_LOST = `CASE WHEN state = 'stranded' THEN coalesce(lease_until < now(), false)
+  ELSE at < now() - interval '1 minute' AND EXISTS (SELECT 1 FROM lane WHERE lane.store = ledger.store
   AND lane.lane = ledger.lane AND seen_at > ledger.at + interval '1 minute' AND ${isPast('seen_at')}
   AND (health ->> 'untold')::integer = 0) END`
 const OF_ACCOUNT = 'FROM voucher_ledger AS ledger JOIN voucher_account AS account USING (store, hash)'

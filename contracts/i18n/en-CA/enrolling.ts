@@ -37,7 +37,8 @@ export default {
     language: '--language must be en-CA or fr-CA, not {given}.',
     optionMissing: '{option} is needed.',
     stillRuns:
-      'Lane {lane} was seen {seconds} seconds ago. Stop it first: then what lies there of gift cards is not lost for a while. If you replace it all the same: --running',
+      'Lane {lane} was seen {seconds} seconds ago. Stop it first: the gift cards held there then stay usable. ' +
+      'To replace it while it runs: --running',
     which: 'STORE or STORE/LANE is needed.',
     neverHad: '{which} never had a code. Nothing was revoked; npm run enrol -- list shows who has.',
     noSuchLane: 'There is no {which} in {folder}.',

@@ -51,7 +51,8 @@ export default {
     look: 'Look at the papers of that lane at that time. Where no receipt was paid with the card:',
     release: 'npm run store -- vouchers release ID --by NAME --why TEXT --database URL',
     releaseLane:
-      'All that lay at a replaced lane: npm run store -- vouchers release STORE/LANE --by NAME --why TEXT --database URL',
+      'All value held at a replaced lane: npm run store -- vouchers release STORE/LANE --by NAME --why TEXT ' +
+      '--database URL',
     held: 'Until then no lane takes anything of a card from the store. Where a lane is lost for good:',
     without: 'npm run store -- vouchers without STORE/LANE --by NAME --why TEXT --database URL',
     spendable: '{amount} of …{last4} can be spent again.',

@@ -52,7 +52,8 @@ export default {
     look: 'Voyez les papiers de cette caisse à ce moment. Si aucun reçu n’est payé avec la carte :',
     release: 'npm run store -- vouchers release ID --by NOM --why TEXTE --database URL',
     releaseLane:
-      'Tout ce qui se trouvait à une caisse remplacée : npm run store -- vouchers release MAGASIN/CAISSE --by NOM --why TEXTE --database URL',
+      'Tout ce qui se trouvait à une caisse remplacée : npm run store -- vouchers release MAGASIN/CAISSE ' +
+      '--by NOM --why TEXTE --database URL',
     held: 'D’ici là, aucune caisse ne tire rien du magasin. Si une caisse est perdue pour de bon :',
     without: 'npm run store -- vouchers without MAGASIN/CAISSE --by NOM --why TEXTE --database URL',
     spendable: '{amount} de …{last4} peuvent de nouveau servir.',
