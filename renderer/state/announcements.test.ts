@@ -130,6 +130,31 @@ describe('an outcome', () => {
     ])
   })
 
+  test('a reversal that comes too late is heard after the cancellation said that miles return', () => {
+    const cancelled = (state: 'reversing' | 'reversal-expired') =>
+      ({
+        ...saleOf(lines, { redemption: redemption({ state, outcome: state }), tenders: [miles] }),
+        state: 'cancelled',
+      }) as Sale
+    expect(heard(cancelled('reversing'), cancelled('reversal-expired'))).toEqual([
+      'assertive: Too late to return miles. Give the printed store credit, never cash.',
+    ])
+    expect(heard(cancelled('reversing'), cancelled('reversing'))).toEqual([])
+  })
+
+  test('an approval replaces the available amount that was heard before', () => {
+    const before = saleOf(lines, {
+      member: member({}),
+      redemption: redemption({ state: 'intent', outcome: 'sending', confirmationNumber: null }),
+    })
+    const after = saleOf(lines, {
+      member: member({ availableCents: 11_000 }),
+      redemption: redemption(),
+      tenders: [miles],
+    })
+    expect(heard(before, after)).toContain('polite: Member ending in 0011. $110.00 available to redeem.')
+  })
+
   test('the end of a sale says the change, or that there is none', () => {
     const done = (changeCents: number) =>
       ({ ...saleOf([line(1)], { tenders: [tender({ amountCents: 549, changeCents })] }), state: 'completed' }) as Sale

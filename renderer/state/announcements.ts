@@ -21,7 +21,7 @@ export function announceChange(before: Sale | null, after: Sale): void {
  */
 export function announcementsOf(before: Sale | null, after: Sale): Announcement[] {
   if (after.state === 'cancelled')
-    return before?.state === 'open' ? [{ say: cancelled(after), urgency: 'assertive' }] : []
+    return before?.state === 'open' ? [{ say: cancelled(after), urgency: 'assertive' }] : reversalSaid(before, after)
   const done = after.state === 'completed' && before?.state === 'open'
   const outcomes = [...redemptionSaid(before, after), ...(done ? [completed(after)] : [])]
   const spoken: Announcement[] = outcomes.length > 0 ? [{ say: inTurn(outcomes), urgency: 'assertive' }] : []
@@ -34,6 +34,12 @@ const inTurn =
   (sayings: readonly Saying[]): Saying =>
   (words) =>
     sayings.map((say) => say(words)).join(' ')
+
+/** The later result of a reversal replaces what the cancellation announced, e.g. that miles return. */
+function reversalSaid(before: Sale | null, after: Sale): Announcement[] {
+  if (before === null) return []
+  return redemptionSaid(before, after).map((say) => ({ say, urgency: 'assertive' }))
+}
 
 /** What became of a redemption, when it has become something. */
 function redemptionSaid(before: Sale | null, { redemption, totals }: Sale): Saying[] {
@@ -92,6 +98,7 @@ function memberSaid(before: Sale | null, { member }: Sale): Saying[] {
     (known?.last4 === member.last4 &&
       known.state === member.state &&
       known.noRedemption === member.noRedemption &&
+      known.availableCents === member.availableCents &&
       known.noEarning === member.noEarning)
   )
     return []
