@@ -12,6 +12,42 @@ export interface Decision {
 
 export const DECISIONS: readonly Decision[] = [
   {
+    section: '3 §4.1',
+    point: 'an Idempotency-Key on calls that do not accept one (ECHO, INQUIRE, RECORD)',
+    decided: 'assumed: it is not read. §4.1 says only which calls accept it',
+    checks: ['cash.echo.no-key', 'cash.inquire.no-key', 'idempotency.record.key'],
+  },
+  {
+    section: '3 §4.1',
+    point: 'duplicates without a key: "this does not guarantee idempotency and is a last resort"',
+    decided: 'an identical request with an identical timestamp is not executed twice',
+    checks: ['idempotency.*.content'],
+  },
+  {
+    section: '3 §2.4',
+    point: '"Response fields: the request fields, plus ...", where empty ones are left out',
+    decided: 'assumed: INQUIRE returns every field of its request that is not empty',
+    checks: ['cash.inquire.echoes'],
+  },
+  {
+    section: '3 §2.1, §4.2',
+    point: 'a RETURN whose `originalTransactionId` names no issue',
+    decided: '400, and no miles move',
+    checks: ['issuance.return.unknown'],
+  },
+  {
+    section: '1 §4.1',
+    point: 'the texts that Accept-Language chooses',
+    decided: 'assumed: `legalText` is in the language asked for',
+    checks: ['offers.one.language'],
+  },
+  {
+    section: '1 §4.2, §8',
+    point: 'an offset below zero',
+    decided: 'assumed: refused, 400. §8 says only that it is an integer and counts offers',
+    checks: ['offers.offset.-1'],
+  },
+  {
     section: '2 §4.1, §4.2',
     point: 'headers that are listed without "required": Content-Type on every call, those without a body too',
     decided: 'required: it has one value for all. Without it, or with another: 400',
