@@ -48,6 +48,39 @@ describe('INQUIRE', () => {
     expect(await central.requests(INQUIRE)).toHaveLength(3)
   })
 
+  test('answered 0006 shows and prints no amount to redeem: the account cannot redeem', async () => {
+    const { url } = await openRewritingProxy(central.url, ({ path, body }) =>
+      path === INQUIRE
+        ? {
+            status: 202,
+            body: {
+              ...body,
+              responseCode: '0006',
+              cashBalance: '555555',
+              availableCashBalance: '777777',
+              availableDollarAmount: '8880.00',
+            },
+          }
+        : null,
+    )
+    const harness = await openTerminalHarness(central, { cashUrl: url })
+    await harness.ring(DETERGENT, 2)
+    const known = await harness.swipe('fine')
+    expect(known.member).toMatchObject({ noRedemption: 'not-allowed', availableCashMiles: null, availableCents: null })
+    const paid = (
+      await harness.call('POST', `/api/sales/${known.id}/tenders`, {
+        kind: 'card',
+        version: known.version,
+        amountCents: known.totals.dueCents,
+        reference: 'T1',
+      })
+    ).body.sale
+    await harness.printed(paid.id)
+    const [kept] = harness.read<{ document: string }>('SELECT document FROM print_job')
+    expect(kept?.document).toMatch(/555,?555/)
+    expect(kept?.document).not.toMatch(/777,?777|8,?880/)
+  })
+
   test.each([
     ['another collector’s', 200, { collectorNumber: '80000000066', traceId: 'another-trace' }, 'central-refused'],
     ['one that nobody knows the meaning of', 500, { responseCode: '0096' }, 'temporarily-unavailable'],

@@ -295,7 +295,8 @@ export function inquiryFromAnswer(answer: Answer, request: InquireRequest): Answ
   // An answer that is not to this question, or of which nobody knows what it says, tells nothing of this collector:
   // neither screen nor paper may show another's balances.
   if (meaning.kind === 'unknown') return refused(meaning.noRedemption ?? 'central-refused', meaning.responseCode)
-  const hidden = hidesBalances(response.responseCode)
+  // 0006: nothing can be redeemed, so that no redeemable amount is shown or printed.
+  const hidden = hidesBalances(response.responseCode) || meaning.noRedemption === 'not-allowed'
   const facts = inquiryFacts(response)
   return {
     responseCode: meaning.responseCode,
