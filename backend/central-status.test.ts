@@ -32,7 +32,7 @@ test.each<readonly [what: string, answer: Answer, state: CentralState]>([
   ['nobody there', { kind: 'never-sent', reason: 'ECONNREFUSED' }, 'offline'],
   ['no answer', { kind: 'unknown', reason: 'no answer within 300 ms' }, 'offline'],
   ['a secret that was refused', { kind: 'no-token', cause: 'refused', reason: 'invalid_client' }, 'secret-refused'],
-  ['nobody at that address', { kind: 'no-token', cause: 'no-such-call', reason: 'HTTP 404' }, 'offline'],
+  ['nobody at that address', answer(404, '<html>'), 'offline'],
   ['a token service that does not answer', { kind: 'no-token', cause: 'unreachable', reason: 'ENOTFOUND' }, 'offline'],
 ])('%s: %s', (_what, received, state) => {
   const central = createCentralStatus()
@@ -51,10 +51,7 @@ test('one path that leads nowhere leaves what the other calls said: neither flap
   central.onChange((next) => {
     told.push(next)
   })
-  for (const received of [
-    answer(200, '{"responseCode":"0000"}'),
-    { kind: 'no-token', cause: 'no-such-call', reason: 'HTTP 404' } as const,
-  ])
+  for (const received of [answer(200, '{"responseCode":"0000"}'), answer(404, '<html>')])
     central.onResponse('cash', received)
   expect([told, central.refusedSince]).toEqual([['online'], null])
 })

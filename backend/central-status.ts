@@ -1,6 +1,7 @@
 import type { CentralState } from '../contracts/api/diagnostics.ts'
 import { CashResponse } from '../contracts/central/cash.ts'
 import { jsonOf } from './central/json.ts'
+import { namesCode } from './central/response-code.ts'
 import { retryAfterOf } from './central/retry-after.ts'
 import type { Answer, CentralService } from './central/transport.ts'
 import { systemClock, type Clock } from './clock.ts'
@@ -27,17 +28,25 @@ export interface CentralStatus {
 /** An outage that was announced, and a time-out that the switch itself tells of (specification 3 §7.2). */
 const STATES: Readonly<Record<string, CentralState>> = { '0092': 'outage', '0008': 'offline' }
 
-function stateAfter(answer: Answer, before: CentralState): CentralState {
+/** In no table of specification 3: no service is at that path, or none that takes the method. */
+const NO_SUCH_CALL: ReadonlySet<number> = new Set([404, 405, 410])
+const leadsNowhere = (service: CentralService, answer: Answer): boolean =>
+  (service === 'cash' || service === 'issuance') &&
+  answer.kind === 'answer' &&
+  NO_SUCH_CALL.has(answer.status) &&
+  !namesCode('any', answer.bytes)
+
+function stateAfter(service: CentralService, answer: Answer, before: CentralState): CentralState {
   switch (answer.kind) {
     case 'never-sent':
     case 'unknown':
       return 'offline'
     case 'no-token':
-      // One path that leads nowhere says nothing of the calls that were answered, nor of the lane's secret.
-      if (answer.cause === 'no-such-call' && before === 'online') return before
       return answer.cause === 'refused' ? 'secret-refused' : 'offline'
     case 'answer': {
       const code = CashResponse.safeParse(jsonOf(answer.bytes)).data?.responseCode
+      // One path that leads nowhere says nothing about the calls that were answered.
+      if (leadsNowhere(service, answer)) return before === 'online' ? before : 'offline'
       return (code === undefined ? gatewaySays(answer.status) : STATES[code]) ?? 'online'
     }
   }
@@ -60,12 +69,11 @@ export function createCentralStatus(
       return state === 'secret-refused' ? since : null
     },
     onResponse(service, answer) {
-      const next = stateAfter(answer, state)
+      const next = stateAfter(service, answer, state)
       const retryAfterMs = retryAfterOf(answer, clock.now())
       const isOfQueue = hostOf(service) === hostOf('issuance')
-      // One path that leads nowhere leaves the state as it was, and is no answer.
-      if (retryAfterMs === null ? next === 'online' && answer.kind === 'answer' : isOfQueue)
-        for (const hearer of hearers) hearer(retryAfterMs)
+      const isThere = next === 'online' && answer.kind === 'answer' && !leadsNowhere(service, answer)
+      if (retryAfterMs === null ? isThere : isOfQueue) for (const hearer of hearers) hearer(retryAfterMs)
       if (next === state) return
       state = next
       since = clock.now()

@@ -232,6 +232,17 @@ export const IssuanceSettings = z.strictObject({
     .max(40)
     .optional()
     .describe('What RECORD calls the part that was paid with miles; its spelling is not shown. Left out: not told'),
+  parallelError: z
+    .strictObject({
+      status: z.int().min(400).max(599).optional(),
+      code: z.string().min(1).max(8).optional(),
+    })
+    .refine(({ status, code }) => status !== undefined || code !== undefined, { error: expected('parallelError') })
+    .optional()
+    .describe(
+      'The answer that means that another transaction of the collector is being processed: its HTTP status, its ' +
+        'code, or both. It is not shown. Such a call is retried later. Left out: 400 is final and 500 is retried',
+    ),
   paths: z
     .strictObject({
       post: Path.default('/checkout/issuance/post'),

@@ -15,7 +15,7 @@ import type { Locale } from '../../contracts/locales.ts'
 import { meaningOfInquire } from '../domain/answers.ts'
 import { zonedIso } from '../domain/zone.ts'
 import { jsonOf } from './json.ts'
-import { createRepeats, sendWithRetry } from './retry.ts'
+import { sendWithRetry, type Again } from './retry.ts'
 import type { Answer, CentralCall, Transport } from './transport.ts'
 
 /** Requests of the cash redemption service (specification 3 §2.4, §4.5): who asks, from where, for which card. */
@@ -50,8 +50,6 @@ export function createCashClient({ profile, lane, transport, rng, onResponse }: 
     vendorId: profile.program.vendorId,
   })
 
-  const repeats = createRepeats()
-
   /** Where the calls with a key go. The path of REVERSE is not shown in the specification (§4.5). */
   const paths = { redeem: CASH_PATHS.redeem, reverse: profile.cash.paths.reverse } as const
 
@@ -79,16 +77,16 @@ export function createCashClient({ profile, lane, transport, rng, onResponse }: 
       const call = cashCall(CASH_PATHS.inquire, encode(request), {}, profile.limits.cashTimeoutMs)
       const trace = traceIdOfUuid(request.traceId)
       const answer = await sendWithRetry(
-        () => transport.send(trace === null ? call : { ...call, trace }),
+        (again) => transport.send({ ...call, ...again, ...(trace === null ? {} : { trace }) }),
         ({ bytes }) => meaningOfInquire(CashResponse.safeParse(jsonOf(bytes)).data, request).kind === 'unknown',
-        repeats,
       )
       onResponse?.(answer)
       return answer
     },
     /** REDEEM or REVERSE: the stored bytes and their key, as they are (§4.1, §4.5 rule 6). */
-    async sendStored(call: StoredBytes): Promise<Answer> {
+    async sendStored(call: StoredBytes, again: Again = {}): Promise<Answer> {
       const answer = await transport.send({
+        ...again,
         ...cashCall(
           call.path,
           /* mutant: retry-made-anew */ call.request,

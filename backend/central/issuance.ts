@@ -128,6 +128,8 @@ export function createIssuanceClient(options: IssuanceClientOptions) {
   }
 
   return {
+    /** How the service says that another transaction of the collector is being processed (§4.2 rule 5). */
+    parallelError: issuance.parallelError,
     /** Where a stored call goes; three of the paths are settings, since the specification does not show them. */
     pathOf: (call: StoredCallName): string => paths[call],
 

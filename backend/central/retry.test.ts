@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRepeats, sendWithRetry } from './retry.ts'
+import { sendWithRetry, type Again } from './retry.ts'
 import type { Answer } from './transport.ts'
 
 const answer = (status: number, headers: Record<string, string> = {}): Answer => ({
@@ -12,42 +12,44 @@ const answer = (status: number, headers: Record<string, string> = {}): Answer =>
 })
 const silence: Answer = { kind: 'unknown', reason: 'no answer' }
 
-/** How often each of these calls is sent when all of its sends are answered like this. */
-async function sends(calls: number, said: Answer): Promise<number[]> {
-  const repeats = createRepeats()
-  const counts: number[] = []
-  for (let call = 0; call < calls; call += 1) {
-    let count = 0
+/** How each of two calls is sent when all of its sends are answered like this. */
+async function sends(said: Answer): Promise<Again[][]> {
+  const calls: Again[][] = [[], []]
+  for (const call of calls)
     await sendWithRetry(
-      async () => {
-        count += 1
+      async (again) => {
+        call.push(again)
         return said
       },
       ({ status }) => status !== 200,
-      repeats,
     )
-    counts.push(count)
-  }
-  return counts
+  return calls
 }
 
-test('after silence the call goes once more at once; in an outage one call in twenty does', async () => {
-  const counts = await sends(60, silence)
-  expect(counts[0]).toBe(2)
-  expect(counts.slice(1, 19)).toEqual(Array(18).fill(1))
-  expect(counts.filter((count) => count === 2)).toHaveLength(3)
+test.each([
+  ['is not answered', silence],
+  ['gets no connection', { kind: 'never-sent', reason: 'ECONNREFUSED' } as const],
+  ['is answered in doubt (500)', answer(500)],
+  ['is answered by a gateway without Retry-After', answer(503)],
+])('every call that %s is sent once more at once, however many fail', async (_what, said) => {
+  expect(await sends(said)).toEqual([
+    [{}, {}],
+    [{}, {}],
+  ])
 })
 
-test('after an answer in doubt every call goes once more at once', async () => {
-  expect(await sends(5, answer(408))).toEqual([2, 2, 2, 2, 2])
+test('a call that is refused by 4xx without responseCode is sent once more with a fresh token', async () => {
+  expect(await sends(answer(404))).toEqual([
+    [{}, { renewToken: true }],
+    [{}, { renewToken: true }],
+  ])
 })
 
 test.each([
-  ['taken', answer(200)],
-  ['turned away for now', answer(503, { 'retry-after': '30' })],
-  ['turned away without a word', answer(503)],
-  ['one too many', answer(429)],
-  ['never sent', { kind: 'never-sent', reason: 'ECONNREFUSED' } as const],
-])('a call that is %s is not repeated', async (_what, said) => {
-  expect(await sends(3, said)).toEqual([1, 1, 1])
+  ['is taken', answer(200)],
+  ['is asked to come back later', answer(503, { 'retry-after': '30' })],
+  ['comes too often', answer(429, { 'retry-after': '5' })],
+  ['has no token', { kind: 'no-token', cause: 'refused', reason: 'invalid_client' } as const],
+])('a call that %s is not repeated', async (_what, said) => {
+  expect(await sends(said)).toEqual([[{}], [{}]])
 })

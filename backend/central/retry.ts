@@ -1,50 +1,43 @@
-import { earned, FULL_BUDGET, mayRepeat, spent, type RetryBudget } from './retry-budget.ts'
+import { namesCode } from './response-code.ts'
 import { isTurnedAway } from './retry-after.ts'
-import type { Answer } from './transport.ts'
-
-/** What a lane may repeat at once: one for all of its calls that move nothing. */
-export interface Repeats {
-  /** A call goes out for the first time. */
-  sent(): void
-  /** Whether it may be repeated; counts it as repeated. */
-  take(): boolean
-}
-
-export function createRepeats(): Repeats {
-  let budget: RetryBudget = FULL_BUDGET
-  return {
-    sent() {
-      budget = earned(budget)
-    },
-    take() {
-      if (!mayRepeat(budget)) return false
-      budget = spent(budget)
-      return true
-    },
-  }
-}
+import type { Answer, CentralCall } from './transport.ts'
 
 /**
- * Whether a call that moves nothing goes once more at once, identical: after 0008, 0096 or silence (specification 3
- * §4.5 rule 6, §7.2), after silence as far as the budget goes. What provably never left is not sent again: nobody is
- * silent there. Nor is what was turned away for now, since whoever has too many calls is not helped by one more.
+ * A 4xx of the cash service without `responseCode`: the call may have been done, or its token refused. Its one retry
+ * goes with a fresh token.
+ */
+const isBareRefusal = (answer: Answer): boolean =>
+  answer.kind === 'answer' && answer.status >= 400 && answer.status < 500 && !namesCode('responseCode', answer.bytes)
+
+/** How the one identical retry differs from the first send: after a 4xx without `responseCode` its token is fresh. */
+export type Again = Pick<CentralCall, 'renewToken'>
+export const againAfter = (first: Answer): Again => (isBareRefusal(first) ? { renewToken: true } : {})
+
+/**
+ * Whether a call that moves nothing is sent once more at once, identical: after 0008, 0096, silence or no connection
+ * (specification 3 §4.5 rule 6, §7.2), and after an answer that cannot be read. A gateway that asks the lane to come
+ * back later (429 or 503 with Retry-After) answered, and is not asked again at once.
  */
 export function isRepeated(
   first: Answer,
   isDoubtful: (answer: Extract<Answer, { kind: 'answer' }>) => boolean,
-  repeats: Pick<Repeats, 'take'>,
 ): boolean {
-  if (first.kind === 'answer') return !isTurnedAway(first) && isDoubtful(first)
-  return first.kind === 'unknown' && repeats.take()
+  switch (first.kind) {
+    case 'answer':
+      return isDoubtful(first) && !(isTurnedAway(first) && first.headers.has('retry-after'))
+    case 'unknown':
+    case 'never-sent':
+      return true
+    case 'no-token':
+      return false
+  }
 }
 
 /** Sends a call that moves nothing, and once more as `isRepeated` says. */
 export async function sendWithRetry(
-  send: () => Promise<Answer>,
+  send: (again: Again) => Promise<Answer>,
   isDoubtful: (answer: Extract<Answer, { kind: 'answer' }>) => boolean,
-  repeats: Repeats,
 ): Promise<Answer> {
-  repeats.sent()
-  const first = await send()
-  return isRepeated(first, isDoubtful, repeats) ? send() : first
+  const first = await send({})
+  return isRepeated(first, isDoubtful) ? send(againAfter(first)) : first
 }

@@ -130,7 +130,6 @@ const errorCodeOf = (answer: Answer): string | null =>
 const NO_TOKEN_CAUSES = {
   refused: 'refused',
   unreachable: 'token-unreachable',
-  'no-such-call': 'not-found',
 } as const satisfies Record<string, FailureCause>
 
 /** Why there is no answer that could be read; null where there is one. */

@@ -9,11 +9,6 @@ import { granted, isHeld, NO_TOKEN_YET, notGranted, refusedToken, shouldAsk } fr
  * nobody gave an answer that says so.
  */
 export type NoTokenCause = 'refused' | 'unreachable'
-/**
- * `no-such-call`: under a fresh token, too, whoever answers knows no such path (404, 405, 410), which is a matter of
- * addresses.
- */
-export type NotSeenCause = NoTokenCause | 'no-such-call'
 export type Token =
   | { readonly kind: 'token'; readonly value: string }
   | { readonly kind: 'failed'; readonly cause: NoTokenCause; readonly reason: string }

@@ -1,7 +1,8 @@
 import { traceparentOf, type TraceId } from '../../contracts/trace.ts'
 import type { Logger } from '../log.ts'
 import { spanOf, traceNow } from '../trace.ts'
-import type { NotSeenCause, TokenSource } from './token.ts'
+import { namesCode } from './response-code.ts'
+import type { NoTokenCause, TokenSource } from './token.ts'
 
 export type CentralService = 'cash' | 'issuance' | 'offers' | 'offerState' | 'history'
 /** Where each is. The last two only where the profile has them. */
@@ -19,6 +20,8 @@ export interface CentralCall {
   readonly body?: Uint8Array<ArrayBuffer>
   readonly timeoutMs: number
   readonly authenticate: boolean
+  /** Asks for a fresh token before the send: the identical call before was refused without a response code. */
+  readonly renewToken?: boolean
   /** What it is a part of; left out: of what is being done now, if anything is. */
   readonly trace?: TraceId
   /**
@@ -33,8 +36,7 @@ export interface CentralCall {
 /**
  * What became of one call. `never-sent` means that provably no byte left (name lookup or connection refused);
  * `unknown` means that it may have arrived and nobody knows; an answer is only bytes and a status here: what they mean
- * is for the domain to say. `no-token` means that the service did nothing: for want of a token, or since it is not at
- * that path.
+ * is for the domain to say. `no-token` means that the service did nothing, for want of a token that it takes.
  */
 export type Answer =
   | {
@@ -47,7 +49,7 @@ export type Answer =
     }
   | { readonly kind: 'never-sent'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string }
-  | { readonly kind: 'no-token'; readonly cause: NotSeenCause; readonly reason: string }
+  | { readonly kind: 'no-token'; readonly cause: NoTokenCause; readonly reason: string }
 
 export interface Transport {
   /**
@@ -134,27 +136,19 @@ export function createTransport({ exchange, tokens, traceparent = [], log }: Tra
   async function send(call: CentralCall): Promise<Answer> {
     if (call.memberToken !== undefined) return exchange(call, call.memberToken)
     if (!call.authenticate) return exchange(call, null)
-    const token = await tokens.current()
+    const held = await tokens.current()
+    const token = held.kind === 'token' && call.renewToken === true ? await tokens.renew(held.value) : held
     if (token.kind === 'failed') return { kind: 'no-token', cause: token.cause, reason: token.reason }
     const first = await exchange(call, token.value)
     if (!isTokenRefusal(call, first)) return first
+    if (call.renewToken === true) return REFUSED
     // The service did nothing: it never looked at the body. The same bytes go again with a fresh token, and this is
     // not the retry.
     log.info({ path: pathOf(call) }, 'token refused, asking for a fresh one')
     const fresh = await tokens.renew(token.value)
     if (fresh.kind === 'failed') return { kind: 'no-token', cause: fresh.cause, reason: fresh.reason }
     const second = await exchange(call, fresh.value)
-    if (!isTokenRefusal(call, second)) return second
-    // A 400 of the issuance service that comes under a fresh token too is its answer: "a parallel transaction for the
-    // same collector is an error" (§4.2 rule 5) has no code.
-    if (call.service === 'issuance' && second.kind === 'answer' && second.status === 400) return second
-    if (second.kind === 'answer' && NO_SUCH_CALL.has(second.status))
-      return {
-        kind: 'no-token',
-        cause: 'no-such-call',
-        reason: `no service is at ${call.path} (HTTP ${second.status})`,
-      }
-    return { kind: 'no-token', cause: 'refused', reason: 'the service refuses a fresh token' }
+    return isTokenRefusal(call, second) ? REFUSED : second
   }
 
   return {
@@ -183,22 +177,18 @@ function factsOf(call: CentralCall, answer: Answer): object {
   }
 }
 
-/** They say that it took too long or came too often or too early, and nothing of a token. */
-const NOT_REFUSALS: ReadonlySet<number> = new Set([408, 413, 425, 429])
-/** In no table of specification 3: whoever gives them knows no such path, or not by this method. */
-const NO_SUCH_CALL: ReadonlySet<number> = new Set([404, 405, 410])
-const CODE = /"(?:responseCode|errorCode)"\s*:\s*(?:"[^"]+"|\d+)/
+const REFUSED: Answer = { kind: 'no-token', cause: 'refused', reason: 'the service refuses a fresh token' }
 
 /**
- * "A missing or invalid token yields no response code and no status code in the tables" (specification 3 §5): a refusal
- * without a code is about the token, whatever its status. The services that are read have statuses of their own
- * (specification 1 §7, 2 §7): there only a 401 is.
+ * "A missing or invalid token yields no response code and no status code in the tables" (specification 3 §5): 401 or
+ * 403 without a code is a refusal of the token. Any other status without a code may come from a service that acted on
+ * the call. For the services of specifications 1 and 2 only 401 is about the token (specification 1 §7, 2 §7).
  */
 function isTokenRefusal({ service }: CentralCall, answer: Answer): boolean {
-  if (answer.kind !== 'answer' || answer.status < 400 || answer.status >= 500) return false
+  if (answer.kind !== 'answer') return false
   const reads = service === 'offers' || service === 'offerState' || service === 'history'
-  if (reads ? answer.status !== 401 : NOT_REFUSALS.has(answer.status)) return false
-  return !CODE.test(Buffer.from(answer.bytes).toString('latin1'))
+  if (answer.status !== 401 && (reads || answer.status !== 403)) return false
+  return !namesCode(service === 'cash' ? 'responseCode' : 'any', answer.bytes)
 }
 
 async function readBounded(response: Response): Promise<Uint8Array> {

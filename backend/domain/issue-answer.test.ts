@@ -20,7 +20,7 @@ const answer = (more: object = {}) => ({
 
 describe('an answer of 200 to ISSUE', () => {
   it('confirms the sum of its entries', () => {
-    expect(meaningOfIssue(200, answer(), sale)).toMatchObject({
+    expect(meaningOfIssue(200, answer(), { request: sale })).toMatchObject({
       kind: 'confirmed',
       miles: { earned: 24, pending: 0, rejected: 0 },
       transactionId: 'c2f0a9a0-0000-4000-8000-000000000001',
@@ -28,7 +28,7 @@ describe('an answer of 200 to ISSUE', () => {
     })
   })
   it('confirms a purchase that earned nothing', () => {
-    expect(meaningOfIssue(200, answer({ issuances: undefined }), sale)).toMatchObject({
+    expect(meaningOfIssue(200, answer({ issuances: undefined }), { request: sale })).toMatchObject({
       kind: 'confirmed',
       miles: { earned: 0, pending: 0, rejected: 0 },
       entries: [],
@@ -43,7 +43,7 @@ describe('an answer of 200 to ISSUE', () => {
           entry(20, { status: 'Rejected', errors: [{ errorCode: '204', errorReason: 'Offer Code Expired' }] }),
         ],
       }),
-      sale,
+      { request: sale },
     )
     expect(meaning).toMatchObject({
       kind: 'rejected-entries',
@@ -67,7 +67,7 @@ describe('an answer of 200 to ISSUE', () => {
     const meaning = meaningOfIssue(
       200,
       answer({ issuances: [entry(4), entry(6, { status: 'Pending' }), entry(20, { status: 'HELD' })] }),
-      sale,
+      { request: sale },
     )
     expect(meaning).toMatchObject({ kind: 'accepted', miles: { earned: 4, pending: 26, rejected: 0 } })
   })
@@ -86,13 +86,13 @@ describe('an answer of 200 to ISSUE', () => {
           responseCode: null,
           clientTransactionId: null,
         }),
-        sale,
+        { request: sale },
       ),
     ).toMatchObject({ kind: 'confirmed', miles: { earned: 24 } })
   })
   it('is an answer although an entry does not say how many miles; nobody makes a number up', () => {
     expect(
-      meaningOfIssue(200, answer({ issuances: [entry(4), entry(0, { milesAmount: undefined })] }), sale),
+      meaningOfIssue(200, answer({ issuances: [entry(4), entry(0, { milesAmount: undefined })] }), { request: sale }),
     ).toMatchObject({ kind: 'confirmed', miles: { earned: null, pending: 0, rejected: 0 } })
   })
   it.each([
@@ -100,7 +100,9 @@ describe('an answer of 200 to ISSUE', () => {
     [7, 4],
     [-7, 4],
   ])('to a call that takes miles back means the same with or without a minus: %i and %i', (one, other) => {
-    expect(meaningOfIssue(200, answer({ issuances: [entry(one), entry(other)] }), sale, true)).toMatchObject({
+    expect(
+      meaningOfIssue(200, answer({ issuances: [entry(one), entry(other)] }), { request: sale, takes: true }),
+    ).toMatchObject({
       kind: 'confirmed',
       miles: { earned: -11 },
       entries: [{ milesAmount: -7 }, { milesAmount: -4 }],
@@ -110,7 +112,7 @@ describe('an answer of 200 to ISSUE', () => {
     ['another sale', { checkoutTransactionId: 'N1010100000043AAAA' }],
     ['another collector', { collectorNumber: '80000000022' }],
   ])('for %s is sent again: it is not ours', (_, fields) => {
-    expect(meaningOfIssue(200, answer(fields), sale).kind).toBe('retry')
+    expect(meaningOfIssue(200, answer(fields), { request: sale }).kind).toBe('retry')
   })
   it.each([
     ['no JSON', undefined],
@@ -121,13 +123,15 @@ describe('an answer of 200 to ISSUE', () => {
     ['miles that are no number', answer({ issuances: [entry(4.5)] })],
     ['more miles than a computer holds', answer({ issuances: [entry(Number.MAX_SAFE_INTEGER), entry(20)] })],
   ])('with %s is sent again under its key: nobody knows', (_, body) => {
-    expect(meaningOfIssue(200, body, sale).kind).toBe('retry')
+    expect(meaningOfIssue(200, body, { request: sale }).kind).toBe('retry')
   })
 })
 
 describe('an answer of 202', () => {
   it('is accepted: pending, final, nothing to send again', () => {
-    expect(meaningOfIssue(202, answer({ issuances: [entry(4, { status: 'PENDING' })] }), sale)).toMatchObject({
+    expect(
+      meaningOfIssue(202, answer({ issuances: [entry(4, { status: 'PENDING' })] }), { request: sale }),
+    ).toMatchObject({
       kind: 'accepted',
       miles: { earned: 0, pending: 4 },
       code: null,
@@ -140,7 +144,9 @@ describe('an answer of 202', () => {
       entry(6, { status: undefined }),
       entry(20, { status: 'rejected', errors: [{ errorCode: '203' }] }),
     ]
-    expect(meaningOfIssue(202, answer({ issuances: entries, errors: [{ errorCode: '230' }] }), sale)).toMatchObject({
+    expect(
+      meaningOfIssue(202, answer({ issuances: entries, errors: [{ errorCode: '230' }] }), { request: sale }),
+    ).toMatchObject({
       kind: 'rejected-entries',
       miles: { earned: 4, pending: 6, rejected: 20 },
       code: '203',
@@ -152,7 +158,7 @@ describe('an answer of 202', () => {
       meaningOfIssue(
         202,
         answer({ issuances: undefined, errors: [{ errorCode: '230', errorReason: 'Location Code Not Found' }] }),
-        sale,
+        { request: sale },
       ),
     ).toMatchObject({
       kind: 'accepted',
@@ -162,7 +168,7 @@ describe('an answer of 202', () => {
     })
   })
   it('that cannot be read is not taken for an acceptance', () => {
-    expect(meaningOfIssue(202, '<html>', sale).kind).toBe('retry')
+    expect(meaningOfIssue(202, '<html>', { request: sale }).kind).toBe('retry')
   })
 })
 
@@ -191,8 +197,18 @@ describe('other answers', () => {
       'Another transaction is being processed',
     ],
     ['a code that §7.1 does not know', { responseCode: '400', message: 'Bad request' }, '400', 'Bad request'],
-  ])('of 400 with %s are refused, and perhaps only now', (_, body, code, message) => {
-    expect(meaningOfIssue(400, body)).toEqual({ kind: 'refused', code, message })
+  ])('of 400 with %s are final', (_, body, code, message) => {
+    expect(meaningOfIssue(400, body)).toEqual({ kind: 'dead', code, message })
+  })
+  it.each([
+    ['its status', { status: 409 }, 409, undefined, 'parallel'],
+    ['its code', { code: '299' }, 400, { errors: [{ errorCode: '299' }] }, 'parallel'],
+    ['status and code', { status: 400, code: '299' }, 400, { responseCode: '299' }, 'parallel'],
+    ['another code', { status: 400, code: '299' }, 400, { responseCode: '234' }, 'dead'],
+    ['another status', { status: 409, code: '299' }, 400, { responseCode: '299' }, 'dead'],
+    ['its code under 200', { code: '299' }, 200, { responseCode: '299', transactionId: 'T' }, 'confirmed'],
+  ])('with %s are the configured parallel-transaction error or not', (_, parallelError, status, body, kind) => {
+    expect(meaningOfIssue(status, body, { parallelError }).kind).toBe(kind)
   })
   it('of 400 are dead by their code, however strange the rest is', () => {
     expect(meaningOfIssue(400, { errors: [{ errorCode: 234 }], issuances: 'none', transactionId: 7 })).toMatchObject({
@@ -245,7 +261,7 @@ describe('other answers', () => {
         fc.oneof(fc.constantFrom(200, 202, 400, 500), fc.integer({ min: 100, max: 599 })),
         body,
         (status, answered) => {
-          if (meaningOfIssue(status, answered, sale).kind !== 'confirmed') return
+          if (meaningOfIssue(status, answered, { request: sale }).kind !== 'confirmed') return
           confirmed += 1
           expect(status).toBe(200)
           const { checkoutTransactionId, collectorNumber } = answered as Record<string, string | undefined>
@@ -260,7 +276,7 @@ describe('other answers', () => {
   it('never throw, and only 200, 202 and 400 are final', () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 599 }), fc.jsonValue(), (status, body) => {
-        const { kind } = meaningOfIssue(status, body, sale)
+        const { kind } = meaningOfIssue(status, body, { request: sale })
         const final = ['confirmed', 'rejected-entries', 'accepted', 'dead']
         expect([
           ...([200, 202, 400].includes(status) ? final : []),

@@ -39,13 +39,10 @@ export type IssueMeaning =
    * 202, or a pending entry under 200: final for the sender, since resubmitting has no effect, and nothing earned yet.
    */
   | ({ readonly kind: 'accepted' } & Answered)
-  /** 400 with a code of §7.1: never as it is; a corrected copy is a new transaction. */
-  | { readonly kind: 'dead'; readonly code: string; readonly message: string }
-  /**
-   * 400 without such a code: refused, and perhaps only now. "A parallel transaction for the same collector is an error"
-   * (§4.2 rule 5) that has no status and no code of its own: the same bytes and key again, later.
-   */
-  | { readonly kind: 'refused'; readonly code: string | null; readonly message: string }
+  /** 400: "resubmit only with a corrected record" (§4.2 rule 3), with or without a code of §7.1. */
+  | { readonly kind: 'dead'; readonly code: string | null; readonly message: string }
+  /** The answer that the profile names as that of a parallel transaction (§4.2 rule 5): the same bytes and key later. */
+  | { readonly kind: 'parallel'; readonly code: string | null; readonly message: string }
   /**
    * 500, or an answer that cannot be read or is not to this request: the same bytes and key again; uses up an attempt.
    */
@@ -53,8 +50,11 @@ export type IssueMeaning =
   /** The service is not there to look at it: waits, and uses up no attempt. */
   | { readonly kind: 'outage' }
 
-/** A gateway in front of the service says that the service is not there, or asks to come back later. */
-const OUTAGE_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504])
+/**
+ * A gateway in front of the service says that the service is not there, or asks to come back later; or no service is at
+ * that path (404, 405, 410).
+ */
+const OUTAGE_STATUSES: ReadonlySet<number> = new Set([404, 405, 410, 429, 502, 503, 504])
 const SCHEDULED_OUTAGE = '0092'
 
 export interface IssueEcho {
@@ -64,21 +64,39 @@ export interface IssueEcho {
   readonly collectorNumber?: string
 }
 
+/** How the service says that another transaction of the collector is being processed; a field left out may be any. */
+export interface ParallelError {
+  readonly status?: number | undefined
+  readonly code?: string | undefined
+}
+
+interface Call {
+  /** With the request, an answer that echoes another sale or another collector is not taken for this one's. */
+  readonly request?: IssueEcho
+  /** The call takes miles back; whether its answer names them with a minus is not shown, so both mean the same. */
+  readonly takes?: boolean
+  readonly parallelError?: ParallelError | undefined
+}
+
 /**
- * `body` is the answer's JSON value, undefined when its bytes were no JSON. With the request, an answer that echoes
- * another sale or another collector is not taken for this one's. `takes`: the call takes miles back; whether its answer
- * names them with a minus is not shown, so both mean the same. Unlike the cash service, the status decides here: the
- * error codes of §7.1 explain it.
+ * `body` is the answer's JSON value, undefined when its bytes were no JSON. Unlike the cash service, the status decides
+ * here: the error codes of §7.1 explain it.
  */
-export function meaningOfIssue(status: number, body: unknown, request?: IssueEcho, takes = false): IssueMeaning {
+export function meaningOfIssue(
+  status: number,
+  body: unknown,
+  { request, takes = false, parallelError }: Call = {},
+): IssueMeaning {
   const reason = reasonOfRefusal(body)
+  if (isParallel(status, reason, parallelError))
+    return { kind: 'parallel', code: reason.code, message: reason.message ?? `HTTP ${status}` }
   if (OUTAGE_STATUSES.has(status) || reason.code === SCHEDULED_OUTAGE) return { kind: 'outage' }
   switch (status) {
     case 200:
     case 202:
       return answered(status, body, request, takes)
     case 400:
-      return refused(reason)
+      return { kind: 'dead', code: reason.code, message: reason.message ?? 'HTTP 400' }
     default:
       return { kind: 'retry', code: reason.code, message: reason.message ?? `HTTP ${status}` }
   }
@@ -87,11 +105,11 @@ export function meaningOfIssue(status: number, body: unknown, request?: IssueEch
 const CANNOT_BE_READ = 'the answer cannot be read'
 const unreadable = (what: string): IssueMeaning => ({ kind: 'retry', code: null, message: what })
 
-function refused({ code, message }: Reason): IssueMeaning {
-  const words = message ?? 'HTTP 400'
-  if (code !== null && isIssuanceCode(code)) return { kind: 'dead', code, message: words }
-  return { kind: 'refused', code, message: words }
-}
+const isParallel = (status: number, { code }: Reason, error: ParallelError | undefined): boolean =>
+  error !== undefined &&
+  status >= 400 &&
+  (error.status ?? status) === status &&
+  (error.code === undefined || error.code === code)
 
 function answered(status: 200 | 202, body: unknown, request: IssueEcho | undefined, takes: boolean): IssueMeaning {
   const parsed = AnsweredIssuance.safeParse(body)

@@ -189,7 +189,7 @@ export function createIssuances(options: IssuancesOptions) {
     })
     if (turns.isStopped()) return 'nothing-left'
     const answer = await issuance.sendStored(call)
-    const settlement = settlementOf(sent, answer, call.request)
+    const settlement = settlementOf(sent, answer, call.request, issuance.parallelError)
     const { change, turn } = changeOf(settlement, answer)
     await journal.moveSoon(sent.id, settlement.to, change)
     // Another turn that would find nothing would take its place in the pace.

@@ -212,8 +212,69 @@ describe('a redemption whose first answer is lost', () => {
   })
 })
 
+describe('a redemption that is refused without a response code', () => {
+  const bare = (status: number) => ({ kind: 'answer', status, body: { message: 'refused' } })
+
+  test.each([400, 404, 405, 409, 410, 421, 422, 429])(
+    'is escalated after two answers of %i: the service may have done it',
+    async (status) => {
+      const here = await harness()
+      await central.faults({ path: REDEEM, action: bare(status) })
+      const operation = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
+      expect(operation).toMatchObject({ state: 'escalated', outcome: 'not-applied', sends: 2 })
+      expect(here.journal.attention(10).map(({ id }) => id)).toEqual([operation.id])
+      const sent = await central.requests(REDEEM)
+      expect(new Set(sent.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key']}`)).size).toBe(1)
+      expect(sent).toHaveLength(2)
+    },
+  )
+
+  test('is approved on the retry after a 404, so that it is in the reconciliation report', async () => {
+    const here = await harness()
+    await central.faults({ path: REDEEM, occurrence: 1, action: bare(404) })
+    expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({
+      state: 'approved',
+      approvedOnAttempt: 2,
+      sends: 2,
+    })
+  })
+
+  test('is escalated when the retry after a 404 gets 401: the first send may have been done', async () => {
+    const here = await harness()
+    await central.faults({ path: REDEEM, occurrence: 1, action: bare(404) }, { path: REDEEM, action: bare(401) })
+    expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({
+      state: 'escalated',
+      outcome: 'not-applied',
+    })
+  })
+
+  test.each([401, 403])('is declined after %i under a renewed token too', async (status) => {
+    const here = await harness()
+    await central.faults({ path: REDEEM, action: bare(status) })
+    expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({
+      state: 'declined',
+      outcome: 'secret-refused',
+      sends: 1,
+    })
+  })
+})
+
 describe('a redemption that never left', () => {
-  test('connection refused: declined as unreachable, and the loyalty service is told to be away', async () => {
+  test('is retried once with the same bytes when the first connection is refused', async () => {
+    let calls = 0
+    const here = await harness({
+      around: (exchange) => async (call, token) =>
+        (calls += 1) === 1 ? { kind: 'never-sent', reason: 'ECONNREFUSED' } : exchange(call, token),
+    })
+    expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({
+      state: 'approved',
+      approvedOnAttempt: 2,
+      sends: 2,
+    })
+    expect(await central.requests(REDEEM)).toHaveLength(1)
+  })
+
+  test('connection refused twice: declined as unreachable, and the loyalty service is told to be away', async () => {
     const cable = await layCable(central.url)
     await cable.unplug()
     const here = await harness({ cashUrl: cable.url })
@@ -222,10 +283,10 @@ describe('a redemption that never left', () => {
       state: 'declined',
       outcome: 'unreachable',
       detail: 'ECONNREFUSED',
-      sends: 1,
+      sends: 2,
     })
     expect(await cashOf(FINE)).toBe(before)
-    expect(here.received).toEqual([false])
+    expect(here.received).toEqual([false, false])
   })
 
   test('a refused token is renewed, and that is not the retry: the same bytes are approved on attempt 1', async () => {

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { CashResponse, RedeemRequest } from '../../contracts/central/cash.ts'
 import { encode, type CashClient } from '../central/cash.ts'
 import { jsonOf } from '../central/json.ts'
+import { againAfter, type Again } from '../central/retry.ts'
 import type { Answer } from '../central/transport.ts'
 import type { Rng, Clock } from '../clock.ts'
 import type { Transact, Tx } from '../db/transact.ts'
@@ -59,7 +60,16 @@ const ESCALATIONS_A_COMMIT = 250
 
 type Approval = Extract<RedeemMeaning, { kind: 'approved' }>
 type Declined = Extract<RedeemMeaning, { kind: 'declined' }>
-type Doubtful = Extract<RedeemMeaning, { kind: 'unknown' }>
+
+/** What is known about the first send when the retry leaves. */
+interface FirstSend {
+  readonly mismatched: ApprovalMismatch | null
+  /** No byte of it left this machine. */
+  readonly isUnseen: boolean
+  readonly again: Again
+}
+/** A restart does not know what became of the first send. */
+const UNKNOWN_SEND: FirstSend = { mismatched: null, isUnseen: false, again: {} }
 
 /** Kept with an entry whose approval cannot be applied as asked. */
 export const MISMATCHED = 'approved, and cannot be applied as asked'
@@ -103,21 +113,29 @@ export function createRedemptions(options: RedemptionsOptions) {
 
   /** Attempt 1 has been answered or has failed: final, or the one identical retry at once. */
   async function settleFirst(operation: Operation, answer: Answer): Promise<Operation> {
-    if (answer.kind === 'never-sent') return decline(operation, { outcome: 'unreachable', detail: answer.reason })
-    if (answer.kind === 'no-token')
-      return decline(operation, {
-        outcome: answer.cause === 'refused' ? 'secret-refused' : 'unreachable',
-        detail: answer.reason,
-      })
+    if (answer.kind === 'no-token') return declineUnseen(operation, answer)
     const meaning = answer.kind === 'answer' ? meaningOf(operation, answer) : null
     if (!isRetried(meaning)) return settled(operation, meaning)
     log.warn(
-      { operation: operation.id, reason: answer.kind === 'unknown' ? answer.reason : meaning?.responseCode },
+      { operation: operation.id, reason: answer.kind === 'answer' ? meaning?.responseCode : answer.reason },
       'redemption outcome unknown: retrying once',
     )
     // mutant: doubt-is-refusal
-    return retry(operation, meaning)
+    return retry(operation, {
+      mismatched: meaning?.mismatched ?? null,
+      isUnseen: answer.kind === 'never-sent',
+      again: againAfter(answer),
+    })
   }
+
+  const declineUnseen = (
+    operation: Operation,
+    answer: Extract<Answer, { kind: 'never-sent' | 'no-token' }>,
+  ): Operation =>
+    decline(operation, {
+      outcome: answer.kind === 'no-token' && answer.cause === 'refused' ? 'secret-refused' : 'unreachable',
+      detail: answer.reason,
+    })
 
   const settled = (operation: Operation, meaning: Approval | Declined): Operation =>
     meaning.kind === 'approved'
@@ -128,28 +146,30 @@ export function createRedemptions(options: RedemptionsOptions) {
           detail: meaning.message,
         })
 
-  /**
-   * `first`: what the first send was answered, where it was. The number of an approval that does not fit is on the disk
-   * before the retry leaves.
-   */
+  /** The number of an approval that does not fit is on the disk before the retry leaves. */
   // mutant: retry-before-commit
-  async function retry(operation: Operation, first: Doubtful | null): Promise<Operation> {
-    const facts = { outcome: 'retrying', ...(first?.mismatched ? kept(first.mismatched) : {}) }
+  async function retry(operation: Operation, first: FirstSend): Promise<Operation> {
+    const facts = { outcome: 'retrying', ...(first.mismatched ? kept(first.mismatched) : {}) }
     const retrying = transact((tx) =>
-      journal.move(tx, operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first?.mismatched) }),
+      journal.move(tx, operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first.mismatched) }),
     )
-    return settleSecond(retrying, first?.mismatched ?? null, await cash.sendStored(journal.call(retrying.id, 'redeem')))
+    return settleSecond(retrying, first, await cash.sendStored(journal.call(retrying.id, 'redeem'), first.again))
   }
 
-  /** After the first send was unknown, only an answer that speaks of this very redemption can settle it. */
-  function settleSecond(operation: Operation, first: ApprovalMismatch | null, answer: Answer): Operation {
+  /**
+   * Where the first send may have arrived, only an answer that speaks of this very redemption can settle it. Where it
+   * reached nobody, the second send decides as a first one would.
+   */
+  function settleSecond(operation: Operation, { mismatched: first, isUnseen }: FirstSend, answer: Answer): Operation {
+    if (isUnseen && (answer.kind === 'never-sent' || answer.kind === 'no-token'))
+      return declineUnseen(operation, answer)
     const meaning = answer.kind === 'answer' ? meaningOf(operation, answer) : null
     if (meaning?.kind === 'approved') return approve(operation, 2, meaning)
     const second = meaning?.kind === 'unknown' ? meaning.mismatched : null
     // A number that is surely ours goes before one that came with another echo.
     const given = [second, first].find((one) => one?.ours) ?? second ?? first
     // A refusal of this very redemption: a number that came with another echo was another's.
-    if (meaning?.kind === 'declined' && meaning.definitive && !given?.ours) {
+    if (meaning?.kind === 'declined' && (meaning.definitive || isUnseen) && !given?.ours) {
       return decline(operation, {
         responseCode: meaning.responseCode,
         outcome: meaning.outcome,
@@ -281,7 +301,9 @@ export function createRedemptions(options: RedemptionsOptions) {
     const retries = operations.map(async (operation) => {
       try {
         const { trace } = journal.call(operation.id, 'redeem')
-        await collectorMutex.run(operation.collector, 'live', () => inTrace(trace, () => retry(operation, null)))
+        await collectorMutex.run(operation.collector, 'live', () =>
+          inTrace(trace, () => retry(operation, UNKNOWN_SEND)),
+        )
       } catch (error) {
         log.error({ err: error, operation: operation.id }, 'a redemption could not be recovered')
       }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import PQueue from 'p-queue'
 import { CashResponse, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
+import { againAfter, type Again } from '../central/retry.ts'
 import { retryAfterOf } from '../central/retry-after.ts'
 import { afterAsked, equalJitter } from '../central/waits.ts'
 import { encode, type CashClient } from '../central/cash.ts'
@@ -45,8 +46,12 @@ const AT_ONCE = 8
 /** Kept with an entry whose approval came under the echo of another request: nobody knows whose its number is. */
 export const ANOTHERS_ECHO = 'approved under the echo of another request'
 
-/** What a round has heard: `silent` may have been done, `not-seen` reached nobody. */
-type Received = (ReverseMeaning | { readonly kind: 'silent' | 'not-seen'; readonly responseCode: null }) & {
+/** The result of one send: `silent` may have been done, `no-connection` and `no-token` reached nobody. */
+type Received = (
+  | ReverseMeaning
+  | { readonly kind: 'silent' | 'no-connection' | 'no-token'; readonly responseCode: null }
+) & {
+  readonly again?: Again
   /** Turned away for now: how long the service asked to be left alone, in ms; else null. */
   readonly retryAfterMs?: number | null
 }
@@ -62,7 +67,7 @@ export function reversalKey(operationId: string): string {
 export type Reversals = ReturnType<typeof createReversals>
 
 /**
- * Gives redeemed miles back: one identical retry at once after 0008, 0096 or silence (specification 3 §4.5 rule 6,
+ * Gives redeemed miles back: one identical retry at once after 0008, 0096, silence or no connection (3 §4.5 rule 6,
  * §7.2). What is still open then goes on in the background under its key, and stands on the manager's list meanwhile:
  * its window closes at 03:00.
  */
@@ -121,21 +126,22 @@ export function createReversals(options: ReversalsOptions) {
   async function deliver(id: string): Promise<void> {
     if (stopped || journal.get(id)?.state !== 'reversing') return
     let received = await sendOnce(id)
-    const isDoubtful = received.kind === 'silent' || received.kind === 'unknown'
-    if (!stopped && isDoubtful && received.retryAfterMs == null) received = await sendOnce(id)
+    const isDoubtful = received.kind === 'silent' || received.kind === 'unknown' || received.kind === 'no-connection'
+    if (!stopped && isDoubtful && received.retryAfterMs == null) received = await sendOnce(id, received.again)
     if (!settle(id, received) && !stopped) goOn(id, received)
   }
 
-  async function sendOnce(id: string): Promise<Received> {
+  async function sendOnce(id: string, again: Again = {}): Promise<Received> {
     // The send is counted before the first byte leaves, as a transition from the state to itself.
     transact((tx) => journal.move(tx, id, 'reversing', { sending: 'reverse' }))
     const call = journal.call(id, 'reverse')
-    const answer = await cash.sendStored(call)
+    const answer = await cash.sendStored(call, again)
     if (answer.kind === 'unknown') return { kind: 'silent', responseCode: null }
-    if (answer.kind !== 'answer') return { kind: 'not-seen', responseCode: null }
+    if (answer.kind !== 'answer')
+      return { kind: answer.kind === 'never-sent' ? 'no-connection' : 'no-token', responseCode: null }
     const asked = ReverseRequest.parse(jsonOf(call.request))
     const meaning = meaningOfReverse(CashResponse.safeParse(jsonOf(answer.bytes)).data, asked)
-    return { ...meaning, retryAfterMs: retryAfterOf(answer, clock.now()) }
+    return { ...meaning, again: againAfter(answer), retryAfterMs: retryAfterOf(answer, clock.now()) }
   }
 
   /** The transition of an answer that ends it; false for one that does not. */
@@ -153,7 +159,8 @@ export function createReversals(options: ReversalsOptions) {
       case 'unknown':
       case 'later':
       case 'silent':
-      case 'not-seen':
+      case 'no-connection':
+      case 'no-token':
         return false
     }
   }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { jsonOf } from '../central/json.ts'
 import type { Answer } from '../central/transport.ts'
 import { earningRefusedByIssuance } from '../domain/earning-refusal.ts'
-import { meaningOfIssue, type IssuedEntry, type IssueMeaning } from '../domain/issue-answer.ts'
+import { meaningOfIssue, type IssuedEntry, type IssueMeaning, type ParallelError } from '../domain/issue-answer.ts'
 import type { AnswerFacts } from '../outbox/notices.ts'
 import { EXPECTED_REFUSAL, type IssuanceState, type OperationType } from '../outbox/states.ts'
 import type { Facts, Operation } from '../outbox/operation.ts'
@@ -13,9 +13,8 @@ import type { Facts, Operation } from '../outbox/operation.ts'
  */
 const FAILURES_BEFORE_ESCALATION = 3
 /**
- * Answers of 400 without a code of §7.1: the error of a parallel transaction (§4.2 rule 5) passes when that one is
- * over, within seconds. Six tries with growing pauses outlast it; what is still refused then is refused for another
- * reason.
+ * The error of a parallel transaction (§4.2 rule 5) passes when that one is over, within seconds. Six tries with growing
+ * pauses outlast it; a call that is still refused then goes to the manager's list.
  */
 const REFUSALS_BEFORE_ESCALATION = 6
 
@@ -51,8 +50,8 @@ export type SentOperation = Pick<Operation, 'type' | 'failures' | 'refusals' | '
  * Refused for its account, as the receipt had said: nobody waits for these miles, and nobody can do anything about
  * them.
  */
-const expectedRefusal = (operation: SentOperation, code: string): boolean =>
-  operation.outcome !== null && earningRefusedByIssuance(code) !== null
+const expectedRefusal = (operation: SentOperation, code: string | null): boolean =>
+  operation.outcome !== null && code !== null && earningRefusedByIssuance(code) !== null
 
 const final = (to: IssuanceState, facts: Facts, answer: AnswerFacts | null = null): Settlement => ({
   to,
@@ -74,10 +73,19 @@ const again = (facts: Facts, spent: boolean): Settlement => ({
 })
 
 /** What an answer makes of the call that was sent. */
-export function settlementOf(operation: SentOperation, answer: Answer, request: Uint8Array): Settlement {
+export function settlementOf(
+  operation: SentOperation,
+  answer: Answer,
+  request: Uint8Array,
+  parallelError?: ParallelError,
+): Settlement {
   if (answer.kind !== 'answer') return noCentral(answer.reason)
   const sent = Sent.parse(jsonOf(request))
-  const meaning = meaningOfIssue(answer.status, jsonOf(answer.bytes), sent, TAKES_BACK.has(operation.type))
+  const meaning = meaningOfIssue(answer.status, jsonOf(answer.bytes), {
+    request: sent,
+    takes: TAKES_BACK.has(operation.type),
+    parallelError,
+  })
   switch (meaning.kind) {
     case 'outage':
       return noCentral('outage')
@@ -95,7 +103,7 @@ export function settlementOf(operation: SentOperation, answer: Answer, request: 
         detail: meaning.message,
         outcome: expectedRefusal(operation, meaning.code) ? EXPECTED_REFUSAL : null,
       })
-    case 'refused': {
+    case 'parallel': {
       const refusals = operation.refusals + 1
       return again(
         { refusals, responseCode: meaning.code, detail: meaning.message },

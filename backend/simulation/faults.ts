@@ -40,6 +40,9 @@ export const NETWORK_FAULTS = {
   busy: 4,
   /** The token has expired on the way. */
   'token-refused': 5,
+  /** Refused by a status that says nothing and without a code, before the service did it or after. */
+  'bare-refusal': 4,
+  'bare-refusal-after': 4,
 } as const satisfies Record<string, number>
 export type NetworkFault = keyof typeof NETWORK_FAULTS
 
@@ -103,6 +106,7 @@ export function drawWeather(rng: SeededRng): Weather {
             'garble',
             'cancel-after',
             'token-refused',
+            'bare-refusal-after',
             'wrong-amount',
           ]),
           times: 1 + rng.below(10),

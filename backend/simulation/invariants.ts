@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { CASH_PATHS } from '../../contracts/central/cash.ts'
-import { ISSUANCE_ERROR_CODES, ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
+import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
 import { createReconciliationRepository } from '../features/reconciliation/repository.ts'
 import { MISMATCHED } from '../loyalty/redeem.ts'
 import { brokenDayEnd } from './day-end-invariants.ts'
@@ -425,8 +425,8 @@ export const INVARIANTS: readonly {
 ]
 
 /**
- * A refusal without a code is about the token: nobody looked at the call, and sending it with a fresh one is no second
- * send.
+ * 401 and 403 without a code are about the token: the service did not look at the call, and sending it with a fresh
+ * token is no second send.
  */
 export const looked = ({ fault }: Wired): boolean => fault !== 'token-refused'
 
@@ -457,19 +457,12 @@ const standsApproved = (db: Database, traceId: string): boolean =>
 
 const sum = (effects: readonly Effect[]): number => effects.reduce((total, { miles }) => total + miles, 0)
 
-/** Whether a 200, 202 or 400 could be read as the answer to its request. */
+/** Whether it is a 400, or a 200 or 202 that could be read as the answer to its request. */
 function understood(status: number, bytes: Uint8Array, request: Record<string, unknown>): boolean {
-  if (status !== 200 && status !== 202 && status !== 400) return false
+  if (status === 400) return true
+  if (status !== 200 && status !== 202) return false
   try {
     const body = JSON.parse(Buffer.from(bytes).toString('utf8')) as Record<string, unknown>
-    // Without a code of §7.1 a 400 may be of now alone (§4.2 rule 5).
-    if (status === 400)
-      return (
-        Array.isArray(body['errors']) &&
-        (body['errors'] as { errorCode?: string }[]).some(({ errorCode = '' }) =>
-          Object.hasOwn(ISSUANCE_ERROR_CODES, errorCode),
-        )
-      )
     return (
       body['transactionId'] !== undefined &&
       body['checkoutTransactionId'] === request['checkoutTransactionId'] &&

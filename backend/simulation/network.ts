@@ -46,6 +46,8 @@ export interface NetworkOptions {
   readonly met: (what: 'fault' | 'code', name: string) => void
 }
 
+/** How the simulated service says that another transaction of the collector is being processed; in the profile too. */
+export const PARALLEL_ERROR = { status: 409, code: 'BUSY' } as const
 const REFUSALS = ['0067', '0092'] as const
 const DOUBTS = ['0008', '0096'] as const
 /** An approval and a confirmation that belong to another lane of another store. */
@@ -188,16 +190,21 @@ export function createNetwork({
       case 'busy':
         return call.path.startsWith('/checkout/issuance')
           ? answerOf(
-              400,
+              409,
               json({
                 ...body,
-                responseCode: '400',
+                responseCode: PARALLEL_ERROR.code,
                 message: 'another transaction of this collector is being processed',
               }),
             )
           : bare('0096', body)
       case 'token-refused':
-        return answerOf(rng.pick([401, 400, 403]), json({ message: 'Missing or invalid bearer token' }))
+        return answerOf(rng.pick([401, 403]), json({ message: 'Missing or invalid bearer token' }))
+      case 'bare-refusal':
+        return answerOf(rng.pick([400, 404, 409, 421, 422]), json({ message: 'refused' }))
+      case 'bare-refusal-after':
+        deliver()
+        return answerOf(rng.pick([404, 409, 421, 422]), json({ message: 'refused' }))
     }
   }
 

@@ -14,7 +14,7 @@ import { CALM, drawWeather, type Weather } from './faults.ts'
 import { theGround } from './ground.ts'
 import { INVARIANTS, looked, operations } from './invariants.ts'
 import { createModelMembers } from './members.ts'
-import { createNetwork } from './network.ts'
+import { createNetwork, PARALLEL_ERROR } from './network.ts'
 import { MASTER_KEY, startRun, type Run } from './terminal.ts'
 import { createWorld } from './world.ts'
 
@@ -69,6 +69,7 @@ function drawIssuance(rng: SeededRng): Profile['issuance'] {
   return IssuanceSettings.parse({
     mode: rng.onceIn(4) ? 'partner' : 'service',
     record: rng.weighed({ none: 3, 'non-members': 1, all: 1 }),
+    parallelError: PARALLEL_ERROR,
     rules: [{ kind: 'base', offerCode: 'BASE', miles: 1, perDollars: 5, rounding: 'whole-steps' }],
   })
 }

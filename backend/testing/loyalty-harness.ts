@@ -7,7 +7,7 @@ import type { Profile } from '../../contracts/profile.ts'
 import { createCashClient } from '../central/cash.ts'
 import { createIssuanceClient } from '../central/issuance.ts'
 import { clientCredentials, createTokenSource } from '../central/token.ts'
-import { type Answer, createHttpExchange, createTransport } from '../central/transport.ts'
+import { type Answer, createHttpExchange, createTransport, type Exchange } from '../central/transport.ts'
 import { systemRng, type Clock } from '../clock.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
 import { openDatabase, type Database } from '../db/open.ts'
@@ -32,7 +32,12 @@ export const MASTER_KEY = Buffer.alloc(32, 7)
 export function trainingProfile(limits: Partial<Profile['limits']> = {}): Profile {
   const loaded = loadProfile(PROFILE)
   if ('errors' in loaded) throw new Error(JSON.stringify(loaded.errors))
-  return { ...loaded.profile, limits: { ...loaded.profile.limits, ...limits } }
+  const { profile } = loaded
+  return {
+    ...profile,
+    issuance: { ...profile.issuance, parallelError: { status: 409 } },
+    limits: { ...profile.limits, ...limits },
+  }
 }
 
 /**
@@ -105,6 +110,8 @@ export interface LoyaltyHarnessOptions {
   readonly cashUrl?: string
   readonly issuanceUrl?: string
   readonly limits?: Partial<Profile['limits']>
+  /** Wraps each exchange, e.g. to fail the first one. */
+  readonly around?: (exchange: Exchange) => Exchange
   readonly masterKey?: Uint8Array
   readonly saleIsOpen?: (saleId: string) => boolean
   readonly onApproved?: (operation: Operation) => void
@@ -150,12 +157,13 @@ export async function openLoyaltyHarness(options: LoyaltyHarnessOptions): Promis
     clock,
     log,
   })
+  const exchange = createHttpExchange({
+    cash: options.cashUrl ?? central.url,
+    issuance: options.issuanceUrl ?? central.url,
+    offers: central.url,
+  })
   const transport = createTransport({
-    exchange: createHttpExchange({
-      cash: options.cashUrl ?? central.url,
-      issuance: options.issuanceUrl ?? central.url,
-      offers: central.url,
-    }),
+    exchange: options.around?.(exchange) ?? exchange,
     tokens,
     log,
   })

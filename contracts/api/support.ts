@@ -213,7 +213,7 @@ const Errors = z.strictObject({
 export const LOG_FIELDS = {
   code: z.enum([...keysOf(PROBLEMS), ...SYSTEM_CODES, ...ResponseCode.options.filter((code) => code !== 'other')]),
   reason: z.enum([...LOG_REASONS, ...StopReason.options, ...SYSTEM_CODES]),
-  cause: z.enum(['refused', 'unreachable', 'no-such-call', ...OFFER_CAUSES]),
+  cause: z.enum(['refused', 'unreachable', ...OFFER_CAUSES]),
   outcome: z.enum([...BackupResult.shape.outcome.options, ...RestoreResult.shape.outcome.options, ...SEND_OUTCOMES]),
   state: z.enum([...DiskSpace.shape.state.options, ...ClockHealth.shape.state.options, ...COPY_STATES]),
   role: DeviceHealth.shape.role,

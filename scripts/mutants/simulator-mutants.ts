@@ -5,13 +5,13 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
   {
     mark: 'retry-before-commit',
     breaks: 'the retry leaves before its commit',
-    put: `async function retry(operation: Operation, first: Doubtful | null): Promise<Operation> {
-    const facts = { outcome: 'retrying', ...(first?.mismatched ? kept(first.mismatched) : {}) }
-    const answer = await cash.sendStored(journal.call(operation.id, 'redeem'))
+    put: `async function retry(operation: Operation, first: FirstSend): Promise<Operation> {
+    const facts = { outcome: 'retrying', ...(first.mismatched ? kept(first.mismatched) : {}) }
+    const answer = await cash.sendStored(journal.call(operation.id, 'redeem'), first.again)
     const retrying = transact((tx) =>
-      journal.move(tx, operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first?.mismatched) }),
+      journal.move(tx, operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first.mismatched) }),
     )
-    return settleSecond(retrying, first?.mismatched ?? null, answer)
+    return settleSecond(retrying, first, answer)
   }`,
   },
   {

@@ -179,6 +179,38 @@ test.each([
   },
 )
 
+test('the echoed fields are compared without case and outer spaces, as those of the other cash calls', async () => {
+  const cash = await cashService((request, response) => {
+    const { traceId = '', storeId = '', ...rest } = request.body
+    reply(response, 200, {
+      ...rest,
+      traceId: ` ${traceId.toUpperCase()}`,
+      storeId: storeId.toLowerCase(),
+      responseCode: '0000',
+    })
+  })
+  expect(await (await open(cash.url)).service.runEcho()).toMatchObject({ outcome: 'approved' })
+  expect(cash.received).toHaveLength(1)
+})
+
+test('an echo of another store is not the answer', async () => {
+  const cash = await cashService((request, response) => {
+    reply(response, 200, { ...request.body, storeId: 'ANOTHER', responseCode: '0000' })
+  })
+  expect(await (await open(cash.url)).service.runEcho()).toMatchObject({ outcome: 'malformed' })
+})
+
+test('every echo that is not answered is repeated once, also in a long outage', async () => {
+  const cash = await cashService((_request, response) => {
+    response.destroy()
+  })
+  const { service } = await open(cash.url)
+  for (let call = 1; call <= 3; call += 1) {
+    await service.runEcho()
+    expect(cash.received).toHaveLength(2 * call)
+  }
+})
+
 describe('what an answer means', () => {
   test.each([
     ['0008', 408, 'timeout'],

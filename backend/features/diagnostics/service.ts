@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { EchoResult } from '../../../contracts/api/diagnostics.ts'
 import { CASH_PATHS, CashResponse, type EchoRequest } from '../../../contracts/central/cash.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
-import { createRepeats, sendWithRetry } from '../../central/retry.ts'
+import { sendWithRetry } from '../../central/retry.ts'
 import type { Answer, Transport } from '../../central/transport.ts'
 import { isoOf, type Clock } from '../../clock.ts'
+import { meaningOfEcho } from '../../domain/answers.ts'
 import { centralMessage } from '../../domain/central-message.ts'
 import { gatewaySays } from '../../domain/gateway.ts'
 import { offsetMinutesAt } from '../../domain/zone.ts'
@@ -46,7 +47,6 @@ export function createDiagnosticsService(options: DiagnosticsOptions): Diagnosti
   let allowedMs = longestMs()
   let before: EarlierCheck | null = results.before()
   let underWay: Promise<EchoResult> | null = null
-  const repeats = createRepeats()
 
   function keep(result: EchoResult, at: number, monotonic: number): void {
     const apartMs = Math.max(allowedMs, longestMs())
@@ -82,14 +82,13 @@ export function createDiagnosticsService(options: DiagnosticsOptions): Diagnosti
       authenticate: true,
     } as const
     const answer = await sendWithRetry(
-      () => transport.send(call),
-      (received) => DOUBTFUL.has(readEcho(received, traceId).outcome),
-      repeats,
+      (again) => transport.send({ ...call, ...again }),
+      (received) => DOUBTFUL.has(readEcho(received, request).outcome),
     )
     const result: EchoResult = {
       at: isoOf(at),
       traceId,
-      ...readEcho(answer, traceId),
+      ...readEcho(answer, request),
       requestHeaders: masked(answer.kind === 'answer' ? answer.requestHeaders : headers),
     }
     try {
@@ -116,10 +115,10 @@ export function createDiagnosticsService(options: DiagnosticsOptions): Diagnosti
 
 type Reading = Pick<EchoResult, 'outcome' | 'responseCode' | 'httpStatus' | 'latencyMs' | 'message'>
 
-const NO_TOKEN = { refused: 'no-token', unreachable: 'token-unreachable', 'no-such-call': 'malformed' } as const
+const NO_TOKEN = { refused: 'no-token', unreachable: 'token-unreachable' } as const
 
 /** What the answer to an ECHO means. The response code decides, not the HTTP status (specification 3 §7.2). */
-export function readEcho(answer: Answer, traceId: string): Reading {
+export function readEcho(answer: Answer, request: EchoRequest): Reading {
   switch (answer.kind) {
     case 'never-sent':
       return { outcome: 'unreachable', responseCode: null, httpStatus: null, latencyMs: null, message: answer.reason }
@@ -138,8 +137,8 @@ export function readEcho(answer: Answer, traceId: string): Reading {
       const body = parseBody(answer.bytes)
       if (!body) return { ...base, outcome: withoutCode(answer.status), responseCode: null, message: null }
       const read = { ...base, responseCode: body.responseCode, message: centralMessage(body) }
-      if (body.traceId !== undefined && body.traceId !== traceId) return { ...read, outcome: 'malformed' }
-      return { ...read, outcome: outcomeOf(body.responseCode) }
+      const code = body.responseCode.trim()
+      return { ...read, outcome: ECHO_CODES.has(code) ? meaningOfEcho(body, request).outcome : 'malformed' }
     }
   }
 }
@@ -155,23 +154,8 @@ function withoutCode(status: number): EchoResult['outcome'] {
   }
 }
 
-/** ECHO answers 0000, 0008, 0035, 0092 or 0096 and nothing else (specification 3 §7.2). */
-function outcomeOf(responseCode: string): EchoResult['outcome'] {
-  switch (responseCode) {
-    case '0000':
-      return 'approved'
-    case '0008':
-      return 'timeout'
-    case '0035':
-      return 'refused'
-    case '0092':
-      return 'outage'
-    case '0096':
-      return 'server-error'
-    default:
-      return 'malformed'
-  }
-}
+/** "ECHO returns only 0000, 0008, 0035, 0092, 0096" (specification 3 §7.2). */
+const ECHO_CODES: ReadonlySet<string> = new Set(['0000', '0008', '0035', '0092', '0096'])
 
 function parseBody(bytes: Uint8Array): CashResponse | undefined {
   try {

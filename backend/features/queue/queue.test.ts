@@ -450,10 +450,22 @@ test('what a rejected entry is worth cannot be sent again as a whole while some 
   expect(here.queue.detail((await issue(here, OTHER)).id).actions).toEqual(['correct', 'resolve'])
 })
 
-describe('a call that is refused without a reason of the list', () => {
+describe('a call that is refused with 400 without a code of the list', () => {
+  test('is final after one send, and only a corrected copy can follow', async () => {
+    const here = await office()
+    const action = { kind: 'answer', status: 400, body: { message: 'items: expected a list' } }
+    await central.faults({ path: ISSUANCE_PATHS.issue, occurrence: 1, action })
+    const refused = await issue(here, OTHER)
+    expect(refused).toMatchObject({ state: 'dead', sends: 1, detail: 'items: expected a list' })
+    expect(await central.requests(ISSUANCE_PATHS.issue)).toHaveLength(1)
+    expect(here.queue.detail(refused.id)).toMatchObject({ attention: true, actions: ['correct', 'resolve'] })
+  })
+})
+
+describe('a call that the service refuses since another of the collector is being processed', () => {
   const busy = {
     kind: 'answer',
-    status: 400,
+    status: 409,
     body: { responseCode: '400', message: 'Another transaction of this collector is being processed' },
   }
 

@@ -56,8 +56,8 @@ export const CALLS = `${entriesFrom(NEWEST_OF_OPERATION)}, sent (purpose, at) AS
     (SELECT min(at) FROM sent WHERE sent.purpose = operation_call.purpose) AS firstSentAt
   FROM operation_call WHERE operation_id = ? ORDER BY purpose`
 /**
- * How often an operation was sent, and how often that was answered with a refusal which leaves nothing behind (400
- * without a code of §7.1).
+ * How often an operation was sent, and how often that was answered with a refusal which leaves nothing behind (the
+ * error of a parallel transaction).
  */
 export const REFUSED_SENDS = `${entriesFrom(NEWEST_OF_OPERATION)}
   SELECT count(json_extract(detail, '$.sending')) AS sent,

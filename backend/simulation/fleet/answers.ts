@@ -61,9 +61,9 @@ const meaningOf = (answer: Answer) =>
     ? meaningOfRedeem(CashResponse.safeParse(jsonOf(answer.bytes)).data, REDEEM_REQUEST, { units: 1, miles: 95 })
     : null
 
-/** Of the first send: what provably reached nobody is declined. */
+/** Of the first send. */
 export const endOfRedeem = once((answer): 'declined' | 'approved' | 'retry' => {
-  if (answer.kind === 'never-sent' || answer.kind === 'no-token') return 'declined'
+  if (answer.kind === 'no-token') return 'declined'
   const meaning = meaningOf(answer)
   return isRetried(meaning) ? 'retry' : meaning.kind
 })

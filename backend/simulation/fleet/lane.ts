@@ -1,4 +1,4 @@
-import { createRepeats, isRepeated, type Repeats } from '../../central/retry.ts'
+import { isRepeated } from '../../central/retry.ts'
 import { beaten, FIRST_HEARTBEAT, isLeftOut, leftOut } from '../../central/heartbeat.ts'
 import { isTurnedAway, retryAfterOf } from '../../central/retry-after.ts'
 import type { Answer } from '../../central/transport.ts'
@@ -38,7 +38,6 @@ export class FleetLane {
   private readonly world: World
   private readonly rng: SeededRng
   /** The product's clients have one each. */
-  private readonly repeats: Record<'inquire' | 'echo', Repeats> = { inquire: createRepeats(), echo: createRepeats() }
   private heartbeat = FIRST_HEARTBEAT
   private redeeming = 0
 
@@ -197,10 +196,9 @@ export class FleetLane {
     const send = (isFirst: boolean, then: (answer: Answer) => void): void => {
       this.line.call(kind, { isFirst, timeoutMs, answer: SAID, answered: then })
     }
-    this.repeats[kind].sent()
     send(true, (first) => {
       const goesAgain = this.world.policy.isAdaptive
-        ? isRepeated(first, isDoubtful, this.repeats[kind])
+        ? isRepeated(first, isDoubtful)
         : first.kind === 'unknown' || (first.kind === 'answer' && isDoubtful(first))
       if (goesAgain) send(false, done)
       else done(first)

@@ -95,6 +95,7 @@ export default {
     proxyException: 'the name or address of a host without a port, e.g. store.example, .example.com or 10.0.4.2',
     proxyAddress: 'the http address of a proxy, e.g. http://proxy.example:3128',
     address: 'an http or https address',
+    parallelError: 'a status, a code, or both',
     timeZone: 'an IANA time zone, e.g. America/Toronto',
     twoDigits: 'two digits in quotes, e.g. "01"',
     regularExpression: 'a regular expression',

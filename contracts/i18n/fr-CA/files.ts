@@ -91,6 +91,7 @@ export default {
     proxyException: 'le nom ou l’adresse d’un hôte sans port, p. ex. magasin.example, .example.com ou 10.0.4.2',
     proxyAddress: 'l’adresse http d’un mandataire, p. ex. http://mandataire.example:3128',
     address: 'une adresse http ou https',
+    parallelError: 'un état HTTP, un code ou les deux',
     timeZone: 'un fuseau horaire IANA, p. ex. America/Toronto',
     twoDigits: 'deux chiffres entre guillemets, p. ex. "01"',
     regularExpression: 'une expression régulière',
