@@ -1,6 +1,6 @@
 import { retryAfterOf } from '../central/retry-after.ts'
 import type { Answer } from '../central/transport.ts'
-import { afterAsked, fullJitter, type Backoff } from '../central/waits.ts'
+import { afterAsked, fullJitter, spread, type Backoff } from '../central/waits.ts'
 import { gapOf, isFree, later, NO_END, planMs, sooner, withOthers, type QueueEnd, type Waiting } from './queue-end.ts'
 import type { Settlement } from './settlement.ts'
 
@@ -62,6 +62,18 @@ export interface PaceRules {
   heardElsewhere(pace: Pace, retryAfterMs: number | null, moment: Moment): Pace
 }
 
+/** Calls of so many collectors are a small backlog: it leaves within ten seconds of a recovery. */
+const SMALL_BACKLOG = 50
+/** Without pacing a lane sends one probe in this time until the service takes a call. */
+const PROBE_MS = 5_000
+/** An answer may take longer than that: so many probes may be on their way at once. */
+const PROBES_AT_ONCE = 4
+/** After the first call that was taken a small backlog leaves evenly within this time. */
+const SMALL_END_MS = 3_000
+/** A large backlog is paced; a small one only after the service turned a call of it away while it was leaving. */
+const isPaced = ({ endAt, isRamping }: QueueEnd, { waiting }: Waiting): boolean =>
+  waiting > SMALL_BACKLOG || (endAt > 0 && !isRamping)
+
 /** Collectors that are served at once while nothing presses. */
 const MOST_AT_ONCE = 8
 /**
@@ -88,6 +100,7 @@ const HURRIED = 32
  */
 const MANY_AT_START = 4
 const START_MS = 60_000
+const SMALL_START_MS = 4_000
 /** So many other calls in a row that were turned away, and the queue need not be turned away itself. */
 const CLOSED = 2
 /** An answer that takes so many times the usual says that calls queue up at the service. */
@@ -119,14 +132,15 @@ function taken(pace: Pace, latencyMs: number, { now, fraction, waiting }: Moment
     // Whoever hears late of the end of the outage is to be ready with the others.
     const over = pace.thereSince || now
     const planned = Math.max(over + planMs(over - failingSince), now + planMs(now - failingSince) / 2)
-    if (planned > endAt) {
+    const isSoon = !isPaced(pace, { now, waiting })
+    if (isSoon || planned > endAt) {
       const begun = {
         ...heard,
-        endAt: planned,
+        endAt: isSoon ? now + SMALL_END_MS : planned,
         overAt: over,
         plannedEndAt: planned,
         thereSince: 0,
-        isRamping: endAt === 0,
+        isRamping: isSoon || endAt === 0,
       }
       const first = now + gapOf(begun, { now, waiting }) * fraction
       return { ...begun, notBefore: isAsked ? pace.notBefore : first }
@@ -141,10 +155,17 @@ function notTaken(
   { now, fraction, waiting }: Moment,
   silence: Backoff = BACKOFF,
 ): Pace {
+  // While a small backlog leaves, a call that is turned away says that other lanes send theirs too.
+  const isSoon = !isPaced(pace, { now, waiting }) && (retryAfterMs === null || pace.endAt === 0)
   // Of calls that were on their way together, the first to come back decides; the others can only lengthen the wait.
   const isAnother = pace.failures > 0 && now < pace.notBefore
   // Never earlier than asked, and all lanes that were asked together come back apart.
-  const askedUntil = retryAfterMs === null ? -Infinity : now + afterAsked(retryAfterMs, fraction)
+  const askedUntil =
+    retryAfterMs === null
+      ? -Infinity
+      : isSoon
+        ? now + retryAfterMs + Math.min(retryAfterMs / 2, PROBE_MS) * fraction
+        : now + afterAsked(retryAfterMs, fraction)
   if (isAnother)
     return {
       ...pace,
@@ -155,14 +176,15 @@ function notTaken(
   const isLikeBefore = pace.failures > 0 && pace.isTurnedAway === (retryAfterMs !== null)
   const failures = isLikeBefore ? pace.failures + 1 : 1
   const isOnce = failures === 1 && pace.endAt > 0
-  const ownWaitMs =
-    retryAfterMs === null
+  const ownWaitMs = isSoon
+    ? fullJitter({ ...silence, capMs: PROBE_MS }, failures, fraction)
+    : retryAfterMs === null
       ? fullJitter(silence, failures, fraction)
       : retryAfterMs + fullJitter(isOnce ? busy(retryAfterMs) : closedDoor(retryAfterMs), failures, fraction)
   // What an outage is followed by is seen when it is over.
   const isOutage = pace.endAt === 0 && (pace.failures > 0 || retryAfterMs === null)
   return {
-    ...(isOutage ? withOthers(pace) : later(pace, { now, waiting })),
+    ...(isSoon ? pace : isOutage ? withOthers(pace) : later(pace, { now, waiting })),
     failures,
     isTurnedAway: retryAfterMs !== null,
     failedAt: now,
@@ -174,6 +196,8 @@ function notTaken(
 }
 
 function sent(pace: Pace, moment: Moment): Pace {
+  if (pace.failures > 0 && !isPaced(pace, moment))
+    return { ...pace, notBefore: moment.now + spread(PROBE_MS, moment.fraction) }
   if (pace.endAt === 0) return pace
   const gapMs = gapOf(pace, moment)
   return { ...pace, notBefore: moment.now + gapMs * (0.75 + moment.fraction / 2) }
@@ -188,6 +212,8 @@ function heardElsewhere(before: Pace, retryAfterMs: number | null, moment: Momen
   // Whatever is turned away tells that there is no room for more.
   if (pace.failures === 0) return retryAfterMs === null ? pace : withOthers(pace)
   const there = { ...pace, thereSince: pace.thereSince || moment.now }
+  // Its probes find the service soon enough.
+  if (retryAfterMs === null && !isPaced(pace, moment)) return there
   if (retryAfterMs === null) {
     const soon = pace.failedAt + fullJitter(BACKOFF, pace.failures, 1) / HURRIED
     return { ...there, notBefore: Math.max(pace.askedUntil, Math.min(pace.notBefore, soon)) }
@@ -204,14 +230,17 @@ export const ADAPTIVE_PACE: PaceRules = {
   first: FIRST_PACE,
   begun(pace, { now, fraction, waiting }) {
     if (waiting < MANY_AT_START) return pace
-    const notBefore = now + fraction * START_MS
-    return { ...pace, notBefore, endAt: notBefore + START_MS, isRamping: true }
+    const isLarge = waiting > SMALL_BACKLOG
+    const notBefore = now + fraction * (isLarge ? START_MS : SMALL_START_MS)
+    return { ...pace, notBefore, endAt: notBefore + (isLarge ? START_MS : SMALL_END_MS), isRamping: true }
   },
   // While nobody knows whether the loyalty service is there, one call at a time asks.
   places: (pace, moment) =>
     pace.failures > 0
-      ? 1
-      : pace.endAt === 0
+      ? isPaced(pace, moment)
+        ? 1
+        : PROBES_AT_ONCE
+      : pace.endAt === 0 || !isPaced(pace, moment)
         ? MOST_AT_ONCE
         : Math.min(MOST_AT_ONCE, Math.max(1, Math.ceil(pace.usualMs / gapOf(pace, moment)))),
   sent,

@@ -79,8 +79,8 @@ export class LaneLine {
       if (!call.isFirst) recorder.repeats += 1
       else recorder.firsts += 1
       if (call.isFirst && kind !== 'issue') recorder.live += 1
-      // A customer who comes is no repeat; that of a redemption is ordered by the specification.
-      const isOrdered = kind === 'redeem' || (kind === 'inquire' && call.isFirst)
+      // A customer who comes is no repeat; the one retry of REDEEM and INQUIRE is ordered by the specification.
+      const isOrdered = kind === 'redeem' || kind === 'inquire'
       if (!isOrdered && timeline.now < (this.askedUntil.get(kind) ?? 0)) recorder.tooEarly += 1
       call.sent?.()
       centre.send({

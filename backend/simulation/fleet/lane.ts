@@ -37,7 +37,6 @@ export class FleetLane {
   private readonly line: LaneLine
   private readonly world: World
   private readonly rng: SeededRng
-  /** The product's clients have one each. */
   private heartbeat = FIRST_HEARTBEAT
   private redeeming = 0
 

@@ -5,7 +5,7 @@ export interface Policy {
   readonly name: string
   readonly pace: PaceRules
   /**
-   * The product's own: throttle, budget of repeats, tokens that are renewed ahead, intervals that differ. False: none
+   * The product's own: throttle, tokens that are renewed ahead, intervals that differ. False: none
    * of it.
    */
   readonly isAdaptive: boolean
