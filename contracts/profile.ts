@@ -283,6 +283,15 @@ export const OfferSettings = z.strictObject({
     .describe(
       "Hosts beside the offer service's own that pictures of offers are fetched from, over https. Left out: none",
     ),
+  sortTokens: z
+    .strictObject({
+      endingSoon: z
+        .string()
+        .regex(/^[A-Za-z0-9_.-]{1,40}$/, expected('sortToken'))
+        .default('endingSoon'),
+    })
+    .prefault({})
+    .describe('Not shown in the specification (1 §4.2): as the service operator says'),
 })
 export type OfferSettings = z.infer<typeof OfferSettings>
 

@@ -59,6 +59,21 @@ test('pages, sorts and filters of the real service', async () => {
   expect(soon).not.toEqual(first.offers.map(({ endDate }) => endDate))
 })
 
+test('sends the configured token for offers that end soon', async () => {
+  const server = await openFarServer(({ socket }) => {
+    socket.end(json(200, { offers: [], metadata: { total: 0 } }))
+  })
+  const offers = createOffersClient({
+    transport: transportTo(withoutLaneToken(server.url)),
+    originClient,
+    sortTokens: { endingSoon: 'closing' },
+  })
+  await offers.list({ region: 'ON', sort: ['regionRelevance', 'endingSoon'] }, { locale: 'en-CA' })
+  expect(server.requests.map(({ head }) => head.split(' ')[1])).toEqual([
+    '/offers?region=ON&sort=regionRelevance%2Cclosing',
+  ])
+})
+
 test('every parameter of specification 1 §4.2 by its name, lists by commas', async () => {
   const server = await openFarServer(({ socket }) => {
     socket.end(json(200, { offers: [], metadata: { total: 0 } }))

@@ -96,6 +96,8 @@ export interface OffersClientOptions {
   readonly transport: Transport
   /** `<internal or external>:<channel>:<client>`, required by the service. */
   readonly originClient: string
+  /** Sort tokens that the specification does not show (§4.2). */
+  readonly sortTokens?: Readonly<Partial<Record<OfferSort, string>>>
   /** For reads; left out, each is sent. */
   readonly breaker?: Breaker
 }
@@ -103,7 +105,7 @@ export interface OffersClientOptions {
 export type OffersClient = ReturnType<typeof createOffersClient>
 
 /** Requests of the offer service (specification 1 §4). None throws for what the service does. */
-export function createOffersClient({ transport, originClient, breaker }: OffersClientOptions) {
+export function createOffersClient({ transport, originClient, sortTokens = {}, breaker }: OffersClientOptions) {
   const get = (
     path: string,
     { locale, memberToken, collectorNumber, timeoutMs, signal }: OfferReader,
@@ -163,7 +165,12 @@ export function createOffersClient({ transport, originClient, breaker }: OffersC
     async list(query: OfferListQuery, reader: OfferReader): Promise<ServiceResult<OfferPage>> {
       checkReader(reader)
       checkQuery(query, reader)
-      return callService(transport, get(`${OFFER_PATHS.list}?${wireOf(query).toString()}`, reader), pageOf, breaker)
+      return callService(
+        transport,
+        get(`${OFFER_PATHS.list}?${wireOf(query, sortTokens).toString()}`, reader),
+        pageOf,
+        breaker,
+      )
     },
 
     /** GET /offers/{id} (§4.3): one offer, why it is not for this collector or region, or both. */
@@ -194,7 +201,7 @@ function checkQuery(query: OfferListQuery, { memberToken, collectorNumber }: Off
     throw new TypeError('states, massOffer and collectorRelevance need a member token (specification 1 §4.2)')
 }
 
-const wireOf = (query: OfferListQuery): URLSearchParams =>
+const wireOf = (query: OfferListQuery, tokens: Readonly<Partial<Record<OfferSort, string>>>): URLSearchParams =>
   parametersOf({
     region: query.region,
     partner_id: query.partnerIds,
@@ -204,7 +211,7 @@ const wireOf = (query: OfferListQuery): URLSearchParams =>
     type: query.types,
     program_type: query.programTypes,
     availability: query.availability,
-    sort: query.sort,
+    sort: query.sort?.map((sort) => tokens[sort] ?? sort),
     offset: query.offset,
     limit: query.limit,
     extended_metadata: query.extendedMetadata,

@@ -131,7 +131,12 @@ function managerOffers({ profile, lane, transact, audit, clock }: Foundation, { 
   const { transport, breakers } = services
   const breaker = breakers.of('offers')
   return createManagerOffers({
-    client: createOffersClient({ transport, originClient: profile.program.originClient, breaker }),
+    client: createOffersClient({
+      transport,
+      originClient: profile.program.originClient,
+      sortTokens: profile.offers.sortTokens,
+      breaker,
+    }),
     breaker,
     offers,
     kept: { find: offers.kept },

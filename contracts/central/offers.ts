@@ -7,7 +7,7 @@ export const OfferProgramType = z.enum(['traditionalcore', 'cardlinked', 'loyalt
 export type OfferProgramType = z.infer<typeof OfferProgramType>
 export const OfferAvailability = z.enum(['online', 'in-store'])
 export type OfferAvailability = z.infer<typeof OfferAvailability>
-/** The token of "ending soon" is not shown (specification 1 §4.2): `endingSoon` is an assumption. */
+/** The token of "ending soon" is not shown (specification 1 §4.2): `offers.sortTokens` of the profile names it. */
 export const OfferSort = z.enum(['endingSoon', 'regionRelevance', 'collectorRelevance'])
 export type OfferSort = z.infer<typeof OfferSort>
 /** What a collector did with the offers of a list (specification 1 §4.2). */

@@ -81,6 +81,7 @@ export default {
   },
   /** What the profile’s schema expects, by the names that it uses. */
   expected: {
+    sortToken: 'letters, digits, dots, dashes or underscores, at most 40',
     hostName: 'the name of a host in small letters, e.g. images.example.com',
     originClient: "'<'internal or external>:'<'channel>:'<'client>",
     labelForm: 'thirteen signs such as 02IIIIIVPPPPC or 21IIIIIWWWWWC',

@@ -77,6 +77,7 @@ export default {
     amount: '{end, select, least {au moins} other {au plus}} {limit}',
   },
   expected: {
+    sortToken: 'des lettres, chiffres, points, traits d’union ou traits de soulignement, au plus 40',
     hostName: 'le nom d’un hôte en minuscules, p. ex. images.example.com',
     originClient: "'<'internal ou external>:'<'canal>:'<'client>",
     labelForm: 'treize signes tels que 02IIIIIVPPPPC ou 21IIIIIWWWWWC',
