@@ -31,7 +31,8 @@ export function createEarningCalls({
         issuances.enqueue(tx, {
           ...entry,
           type: 'issue',
-          expectedMiles: now.previewMiles,
+          // A purchase of $0.00 earns nothing that a receipt could promise before the answer.
+          expectedMiles: now.previewMiles ?? (basket.totals.totalCents === 0 ? 0 : null),
           request,
           dateTime: request.checkoutDateTime,
         })

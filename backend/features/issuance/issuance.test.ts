@@ -34,6 +34,20 @@ async function pay(harness: TerminalHarness, sale: Sale): Promise<Sale> {
   ).body.sale
 }
 
+test('a sale of $0.00 promises no miles on paper, also where the program was not asked for a preview', async () => {
+  const harness = await openTerminalHarness(central, {
+    catalog: 'F1,,Free calendar,Calendrier gratuit,0.00,zero-rated,paper,',
+  })
+  const action = { kind: 'drop-before' }
+  await central.faults({ path: ISSUANCE_PATHS.calculate, action }, { path: ISSUANCE_PATHS.issue, action })
+  await harness.ring('F1')
+  const known = await harness.swipe('fine')
+  const done = (await harness.call('POST', `/api/sales/${known.id}/complete`, { version: known.version })).body.sale
+  expect(done).toMatchObject({ state: 'completed', milesPreview: null })
+  const { blocks } = (await harness.call('GET', `/api/sales/${known.id}/receipt`)).body.document
+  expect(JSON.stringify(blocks)).toContain('No miles for this purchase.')
+})
+
 describe('a store that calculates miles itself', () => {
   test('previews by its rules without asking the loyalty service, and POSTs what they give', async () => {
     const harness = await openTerminalHarness(central, { issuance: partner })
