@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { sendWithRetry, type Again } from './retry.ts'
 import type { Answer } from './transport.ts'
 
-const answer = (status: number, headers: Record<string, string> = {}): Answer => ({
+const answer = (status: number, headers: Record<string, string> = {}, body = ''): Answer => ({
   kind: 'answer',
   status,
   headers: new Headers(headers),
-  bytes: new Uint8Array(),
+  bytes: Buffer.from(body),
   latencyMs: 1,
   requestHeaders: {},
 })
@@ -31,6 +31,7 @@ test.each([
   ['gets no connection', { kind: 'never-sent', reason: 'ECONNREFUSED' } as const],
   ['is answered in doubt (500)', answer(500)],
   ['is answered by a gateway without Retry-After', answer(503)],
+  ['is answered 0096 with Retry-After', answer(503, { 'retry-after': '30' }, '{"responseCode":"0096"}')],
 ])('every call that %s is sent once more at once, however many fail', async (_what, said) => {
   expect(await sends(said)).toEqual([
     [{}, {}],

@@ -14,9 +14,9 @@ export type Again = Pick<CentralCall, 'renewToken'>
 export const againAfter = (first: Answer): Again => (isBareRefusal(first) ? { renewToken: true } : {})
 
 /**
- * Whether a call that moves nothing is sent once more at once, identical: after 0008, 0096, silence or no connection
+ * Whether INQUIRE, ECHO or REVERSE is sent once more at once, identical: after 0008, 0096, silence or no connection
  * (specification 3 §4.5 rule 6, §7.2), and after an answer that cannot be read. A gateway that asks the lane to come
- * back later (429 or 503 with Retry-After) answered, and is not asked again at once.
+ * back later (429 or 503 with Retry-After and without `responseCode`) is not asked again at once.
  */
 export function isRepeated(
   first: Answer,
@@ -24,7 +24,7 @@ export function isRepeated(
 ): boolean {
   switch (first.kind) {
     case 'answer':
-      return isDoubtful(first) && !(isTurnedAway(first) && first.headers.has('retry-after'))
+      return isDoubtful(first) && !asksToWait(first)
     case 'unknown':
     case 'never-sent':
       return true
@@ -32,6 +32,9 @@ export function isRepeated(
       return false
   }
 }
+
+const asksToWait = (answer: Extract<Answer, { kind: 'answer' }>): boolean =>
+  isTurnedAway(answer) && answer.headers.has('retry-after') && !namesCode('responseCode', answer.bytes)
 
 /** Sends a call that moves nothing, and once more as `isRepeated` says. */
 export async function sendWithRetry(

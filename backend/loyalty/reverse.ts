@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import PQueue from 'p-queue'
 import { CashResponse, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
-import { againAfter, type Again } from '../central/retry.ts'
+import { againAfter, isRepeated, type Again } from '../central/retry.ts'
 import { retryAfterOf } from '../central/retry-after.ts'
 import { afterAsked, equalJitter } from '../central/waits.ts'
 import { encode, type CashClient } from '../central/cash.ts'
@@ -46,12 +46,10 @@ const AT_ONCE = 8
 /** Kept with an entry whose approval came under the echo of another request: nobody knows whose its number is. */
 export const ANOTHERS_ECHO = 'approved under the echo of another request'
 
-/** The result of one send: `silent` may have been done, `no-connection` and `no-token` reached nobody. */
-type Received = (
-  | ReverseMeaning
-  | { readonly kind: 'silent' | 'no-connection' | 'no-token'; readonly responseCode: null }
-) & {
-  readonly again?: Again
+/** The result of one send: `silent` may have been done, `not-seen` did not reach the service. */
+type Received = (ReverseMeaning | { readonly kind: 'silent' | 'not-seen'; readonly responseCode: null }) & {
+  /** How the one retry at once is sent; null: there is none. */
+  readonly retry: Again | null
   /** Turned away for now: how long the service asked to be left alone, in ms; else null. */
   readonly retryAfterMs?: number | null
 }
@@ -126,8 +124,7 @@ export function createReversals(options: ReversalsOptions) {
   async function deliver(id: string): Promise<void> {
     if (stopped || journal.get(id)?.state !== 'reversing') return
     let received = await sendOnce(id)
-    const isDoubtful = received.kind === 'silent' || received.kind === 'unknown' || received.kind === 'no-connection'
-    if (!stopped && isDoubtful && received.retryAfterMs == null) received = await sendOnce(id, received.again)
+    if (!stopped && received.retry !== null) received = await sendOnce(id, received.retry)
     if (!settle(id, received) && !stopped) goOn(id, received)
   }
 
@@ -136,12 +133,14 @@ export function createReversals(options: ReversalsOptions) {
     transact((tx) => journal.move(tx, id, 'reversing', { sending: 'reverse' }))
     const call = journal.call(id, 'reverse')
     const answer = await cash.sendStored(call, again)
-    if (answer.kind === 'unknown') return { kind: 'silent', responseCode: null }
-    if (answer.kind !== 'answer')
-      return { kind: answer.kind === 'never-sent' ? 'no-connection' : 'no-token', responseCode: null }
     const asked = ReverseRequest.parse(jsonOf(call.request))
-    const meaning = meaningOfReverse(CashResponse.safeParse(jsonOf(answer.bytes)).data, asked)
-    return { ...meaning, again: againAfter(answer), retryAfterMs: retryAfterOf(answer, clock.now()) }
+    const meaningOf = (bytes: Uint8Array): ReverseMeaning =>
+      meaningOfReverse(CashResponse.safeParse(jsonOf(bytes)).data, asked)
+    const isRetried = isRepeated(answer, ({ bytes }) => meaningOf(bytes).kind === 'unknown')
+    const retry = isRetried ? againAfter(answer) : null
+    if (answer.kind !== 'answer')
+      return { kind: answer.kind === 'unknown' ? 'silent' : 'not-seen', responseCode: null, retry }
+    return { ...meaningOf(answer.bytes), retry, retryAfterMs: retryAfterOf(answer, clock.now()) }
   }
 
   /** The transition of an answer that ends it; false for one that does not. */
@@ -159,8 +158,7 @@ export function createReversals(options: ReversalsOptions) {
       case 'unknown':
       case 'later':
       case 'silent':
-      case 'no-connection':
-      case 'no-token':
+      case 'not-seen':
         return false
     }
   }
