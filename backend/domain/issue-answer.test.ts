@@ -197,6 +197,7 @@ describe('other answers', () => {
       'Another transaction is being processed',
     ],
     ['a code that §7.1 does not know', { responseCode: '400', message: 'Bad request' }, '400', 'Bad request'],
+    ['the code of an outage of the cash service', { responseCode: '0092', message: 'Outage' }, '0092', 'Outage'],
   ])('of 400 with %s are final', (_, body, code, message) => {
     expect(meaningOfIssue(400, body)).toEqual({ kind: 'dead', code, message })
   })

@@ -90,7 +90,7 @@ export function meaningOfIssue(
   const reason = reasonOfRefusal(body)
   if (isParallel(status, reason, parallelError))
     return { kind: 'parallel', code: reason.code, message: reason.message ?? `HTTP ${status}` }
-  if (OUTAGE_STATUSES.has(status) || reason.code === SCHEDULED_OUTAGE) return { kind: 'outage' }
+  if (OUTAGE_STATUSES.has(status) || (status !== 400 && reason.code === SCHEDULED_OUTAGE)) return { kind: 'outage' }
   switch (status) {
     case 200:
     case 202:
