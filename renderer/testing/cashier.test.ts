@@ -48,6 +48,24 @@ describe('a discount and a price by keyboard', () => {
     await expect.poll(() => posted('/discounts').length).toBe(2)
   })
 
+  test.each([
+    ['7.5', /7\.5%/, { kind: 'percent', ppm: 75_000 }],
+    ['7,5', /7\.5%/, { kind: 'percent', ppm: 75_000 }],
+    ['12.5', /12\.5%/, { kind: 'percent', ppm: 125_000 }],
+    ['75', /75%/, { kind: 'percent', ppm: 750_000 }],
+  ])('a discount of %s typed as a percentage is taken as typed', async (keys, shown, off) => {
+    terminal.state.answers[DISCOUNTS] = {
+      status: 200,
+      body: { sale: withMember({ version: 9, revision: 9, undo: 'discount' }) },
+    }
+    await page.keyboard.press('Control+d')
+    await expect.poll(focused).toBe('spinbutton')
+    await type(...keys)
+    await page.getByRole('button', { name: shown }).waitFor()
+    await type('b', 'Enter')
+    await expect.poll(() => posted('/discounts').map(({ body }) => (body as { off: unknown }).off)).toEqual([off])
+  })
+
   test('an amount that is missing takes the focus back', async () => {
     await page.keyboard.press('Control+p')
     await expect.poll(focused).toBe('spinbutton')

@@ -1,20 +1,24 @@
 import { Delete } from 'lucide-react'
-import { useId, useRef, type ReactNode } from 'react'
+import { useId, useLayoutEffect, useRef, type ReactNode } from 'react'
+import { LANGUAGES } from '../../contracts/i18n/languages.ts'
 import { useWords } from '../i18n/words.tsx'
 import { Button } from './button.tsx'
 import { Keypad } from './keypad.tsx'
 import { eraseIn, focusedField, typeInto } from './text-field.ts'
 import { useFirstFocus } from './use-first-focus.ts'
-import { eraseDigit, typeDigits } from './typed-amount.ts'
+import { DECIMAL_MARKS, eraseDigit, typeDigits, type AmountEntry, type TypedAmount } from './typed-amount.ts'
 import styles from './amount-pad.module.css'
 
 const DOUBLE_ZERO = '00'
+const NOTHING_TYPED: TypedAmount = { amount: 0, decimals: null }
 
 export interface AmountPadProps {
   readonly label: string
-  /** What was typed so far, in the smallest unit: cents, or whole percent; null while nothing was. */
+  /** What was typed so far, in cents or hundredths of a percent; null while nothing was. */
   readonly typed: number | null
-  readonly onType: (change: (typed: number | null) => number) => void
+  readonly onType: (typed: number) => void
+  /** How digits count before a decimal mark is typed; left out: from the right, as on a cash register. */
+  readonly entry?: AmountEntry
   /** Stands there until something is typed: the first digit takes its place. */
   readonly proposed?: number
   /** How the amount is written; money where nothing else is said. */
@@ -37,6 +41,7 @@ export function AmountPad({
   label,
   typed,
   onType,
+  entry = 'register',
   proposed = 0,
   write,
   hint,
@@ -51,9 +56,20 @@ export function AmountPad({
   const hintId = useId()
   useFirstFocus(control, autoFocus)
   const amount = typed ?? proposed
+  const mark = LANGUAGES[format.locale].paper.decimal
   const shown = (write ?? format.money)(amount)
-  const add = (digits: string): void => onType((known) => typeDigits(known ?? 0, digits))
-  const erase = (): void => onType((known) => eraseDigit(known ?? proposed))
+  // Keys may come faster than the screen is drawn: each one builds on the one before it.
+  const latest = useRef<TypedAmount | null>(null)
+  useLayoutEffect(() => {
+    if ((latest.current?.amount ?? null) !== typed)
+      latest.current = typed === null ? null : { amount: typed, decimals: null }
+  }, [typed])
+  const change = (next: TypedAmount): void => {
+    latest.current = next
+    onType(next.amount)
+  }
+  const add = (digits: string): void => change(typeDigits(latest.current ?? NOTHING_TYPED, digits, entry))
+  const erase = (): void => change(eraseDigit(latest.current ?? { amount: proposed, decimals: null }, entry))
   // A key on the screen writes where the focus is: beside the amount a form may have a field of its own.
   const touch = (digits: string): void => {
     const field = focusedField()
@@ -74,7 +90,7 @@ export function AmountPad({
       aria-label={label}
       className={styles['pad']}
       onKeyDown={(event) => {
-        if (/^\d$/.test(event.key)) add(event.key)
+        if (/^\d$/.test(event.key) || DECIMAL_MARKS.includes(event.key)) add(event.key)
         else if (event.key === 'Backspace') erase()
         else if (event.key === 'Enter' && (event.target === control.current || event.target === pad.current)) {
           // What it opens may take the focus at once: the browser would press the button there with the same key.
@@ -107,9 +123,15 @@ export function AmountPad({
         label={t('tender.keypad')}
         onDigit={touch}
         first={
-          <Button size="l" aria-label={t('tender.doubleZero')} preventFocusOnPress onPress={() => touch(DOUBLE_ZERO)}>
-            {DOUBLE_ZERO}
-          </Button>
+          entry === 'whole' ? (
+            <Button size="l" aria-label={t('tender.decimalMark')} preventFocusOnPress onPress={() => touch(mark)}>
+              {mark}
+            </Button>
+          ) : (
+            <Button size="l" aria-label={t('tender.doubleZero')} preventFocusOnPress onPress={() => touch(DOUBLE_ZERO)}>
+              {DOUBLE_ZERO}
+            </Button>
+          )
         }
         last={
           <Button

@@ -13,8 +13,9 @@ import { Choice } from './choice.tsx'
 import styles from './changes.module.css'
 import { REASONS } from './reasons.ts'
 
-const PPM_PER_PERCENT = 10_000
-const WHOLE = 100
+/** A percentage is typed in hundredths of a percent. */
+const PPM_PER_HUNDREDTH = 100
+const WHOLE = 100_00
 
 /**
  * A discount by hand: how much, and why. `of`: the line's name, null for the sale; `mostCents`: what there is to take
@@ -43,7 +44,7 @@ export function DiscountDialog({
     closeChange()
     void giveDiscount(
       line,
-      kind === 'percent' ? { kind, ppm: amount * PPM_PER_PERCENT } : { kind, cents: amount },
+      kind === 'percent' ? { kind, ppm: amount * PPM_PER_HUNDREDTH } : { kind, cents: amount },
       reason,
     )
   }
@@ -52,7 +53,7 @@ export function DiscountDialog({
     setTyped(null)
   }
   const write = (off: number): string =>
-    kind === 'percent' ? format.percent(off * PPM_PER_PERCENT) : format.money(off)
+    kind === 'percent' ? format.percent(off * PPM_PER_HUNDREDTH) : format.money(off)
   return (
     <Dialog
       open
@@ -93,6 +94,7 @@ export function DiscountDialog({
               label={t('discount.off')}
               typed={typed}
               onType={setTyped}
+              entry={kind === 'percent' ? 'whole' : 'register'}
               write={write}
               wrong={amount > most || (tried && amount === 0)}
               hint={

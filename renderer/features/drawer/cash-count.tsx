@@ -45,7 +45,7 @@ export function CashCount({
           <AmountPad
             label={t('shifts.sum')}
             typed={draft.sumCents}
-            onType={(change) => onChange((now) => ({ ...now, sumCents: change(now.sumCents) }))}
+            onType={(sumCents) => onChange((now) => ({ ...now, sumCents }))}
             onEnter={onEnter}
           />
         </div>

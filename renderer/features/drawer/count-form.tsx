@@ -30,9 +30,9 @@ export function CountForm({
 }) {
   const { t, format } = useWords()
   const draft = useCountDraft(shift.id)
-  const change = (of: 'card-slips' | 'cheques', type: (typed: number | null) => number | null): void =>
+  const change = (of: 'card-slips' | 'cheques', typed: number | null): void =>
     changeCount(shift.id, ({ cardSlipsCents, chequesCents }) =>
-      of === 'cheques' ? { chequesCents: type(chequesCents) } : { cardSlipsCents: type(cardSlipsCents) },
+      of === 'cheques' ? { chequesCents: typed } : { cardSlipsCents: typed },
     )
   const commit = useMutation({
     mutationFn: () => api.countShift(shift.id, shift.state === 'counted' ? 2 : 1, givenCount(draft)),
@@ -64,12 +64,12 @@ export function CountForm({
             key={step}
             label={t(`shifts.step.${step}`)}
             typed={papers[step]}
-            onType={(type) => change(step, type)}
+            onType={(typed) => change(step, typed)}
             hint={t('shifts.papersHint')}
             onEnter={next}
           />
           {papers[step] !== null && (
-            <Button look="quiet" onPress={() => change(step, () => null)}>
+            <Button look="quiet" onPress={() => change(step, null)}>
               {t('shifts.notCounted')}
             </Button>
           )}

@@ -150,6 +150,7 @@ export default {
     keypad: 'Number pad',
     digit: 'Digit {digit}',
     doubleZero: '00, two zeros',
+    decimalMark: 'Decimal point',
     erase: 'Erase last digit',
     clear: 'Clear amount',
     takeCash: 'Take {amount}',

@@ -94,7 +94,7 @@ export default {
     percent: 'Percent',
     amount: 'Dollars',
     off: 'Discount',
-    percentRange: 'From 1 to 100%.',
+    percentRange: 'More than 0%, at most 100%.',
     amountRange: 'Up to {most}.',
     why: 'Reason',
     whyMissing: 'Choose a reason.',

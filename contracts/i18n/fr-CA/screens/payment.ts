@@ -153,6 +153,7 @@ export default {
     keypad: 'Pavé numérique',
     digit: 'Chiffre {digit}',
     doubleZero: '00, deux zéros',
+    decimalMark: 'Virgule décimale',
     erase: 'Effacer le dernier chiffre',
     clear: 'Effacer le montant',
     takeCash: 'Encaisser {amount}',

@@ -96,7 +96,7 @@ export default {
     percent: 'Pourcentage',
     amount: 'Dollars',
     off: 'Rabais',
-    percentRange: 'De 1 à 100 %.',
+    percentRange: 'Plus de 0 %, au plus 100 %.',
     amountRange: 'Jusqu’à {most}.',
     why: 'Motif',
     whyMissing: 'Choisissez un motif.',
