@@ -169,6 +169,7 @@ export const PROBLEMS = {
   'item-sku-used': 409,
   'item-barcode-used': 409,
   'item-barcode-wrong': 400,
+  'code-not-scannable': 400,
   'price-from-past': 400,
   'report-sent-already': 409,
   'send-again-running': 409,

@@ -74,6 +74,7 @@ function createDispatch({ profile, publish, log }: Foundation, parts: InputParts
     holdBadge: badgeReads.hold,
     checkBadge: staff.badges.signIn,
     findItem: (code) => catalog.findByBarcode(code) ?? catalog.findBySku(code),
+    isCoupon: checkout.coupons.has,
     publish,
     log,
   })

@@ -1,3 +1,4 @@
+import { scanReach } from '../input/scan-reach.ts'
 import { dirname, resolve } from 'node:path'
 import { EXIT, StartRefusedError } from '../data-folder.ts'
 import { catalogEditorRoutes } from '../features/catalog/editor-routes.ts'
@@ -60,7 +61,13 @@ export async function openStoreCatalog(base: Foundation, staffName: (id: string)
         views,
         planned: createPlannedPrices({ ...managed, elsewhere: views?.elsewhere }),
       }),
-      catalogEditorRoutes({ catalog, items: createItemsEditor(managed), quickKeys, coupons: couponBook }),
+      catalogEditorRoutes({
+        catalog,
+        items: createItemsEditor(managed),
+        quickKeys,
+        coupons: couponBook,
+        isReachable: scanReach(profile),
+      }),
     ],
     /** The lane comes to the catalog that counts in its store, whenever that is reached. */
     follow(store: StoreLink): void {

@@ -78,6 +78,7 @@ async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training
       wake()
     },
     findItem: () => undefined,
+    isCoupon: () => false,
     holdBadge: () => 'badge',
     checkBadge: () => undefined,
     publish,

@@ -52,7 +52,8 @@ function lane({ staff = ALEX, refuses }: { staff?: Staff | null; refuses?: Probl
     checkBadge(number) {
       if (number === 'LOST01') throw new ProblemError('badge-inactive')
     },
-    findItem: (text) => (text === CHOCOLATE.barcode ? CHOCOLATE : undefined),
+    findItem: (text) => (text === CHOCOLATE.barcode || text === 'N1010100000042ITEM' ? CHOCOLATE : undefined),
+    isCoupon: (text) => text === 'SUMMERSALECOUPON',
     publish: (event, stream) => {
       told.push({ event, stream })
     },
@@ -120,6 +121,15 @@ describe('a code', () => {
     dispatch(code(voucher))
     dispatch({ kind: 'receipt', id: voucher })
     expect(done).toEqual([`voucher ${voucher}`, `voucher ${voucher}`])
+  })
+
+  test('with the shape of a receipt or voucher is looked up as an item and a coupon first', () => {
+    const { dispatch, done, told } = lane()
+    dispatch({ kind: 'receipt', id: 'N1010100000042ITEM' })
+    dispatch({ kind: 'receipt', id: 'SUMMERSALECOUPON' })
+    dispatch({ kind: 'receipt', id: 'N1010100000042K7QZ' })
+    expect(done).toEqual(['ring N1010100000042ITEM', 'ring SUMMERSALECOUPON'])
+    expect(told).toMatchObject([{ event: { type: 'receipt-scanned', saleId: 'N1010100000042K7QZ' } }])
   })
 
   test('is of what comes back while a window takes goods back, and rings nothing', () => {

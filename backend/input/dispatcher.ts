@@ -26,6 +26,8 @@ export interface InputDispatcherOptions {
   /** A code that is money. */
   readonly presentVoucher: (code: string) => void
   readonly findItem: (code: string) => Item | undefined
+  /** Whether the code is a coupon's, on whatever day. */
+  readonly isCoupon: (code: string) => boolean
   /** Holds a badge until a window uses it. */
   readonly holdBadge: (number: string) => string
   /** Whether a badge may sign in here. Throws ProblemError. */
@@ -89,6 +91,14 @@ export function createInputDispatcher(options: InputDispatcherOptions) {
     publish(item ? { type: 'item-for-return', item } : { type: 'scan-unknown', code }, claimer)
   }
 
+  /** A code with the shape of a receipt's or voucher's, which an item or coupon may have too. */
+  function document(id: string): void {
+    if (!isVoucherCode(id) && (options.findItem(id) !== undefined || options.isCoupon(id)))
+      return code({ kind: 'code', code: id, unknown: false })
+    if (looksLikeVoucher(id)) return options.presentVoucher(id)
+    publish({ type: 'receipt-scanned', saleId: SaleId.parse(id) })
+  }
+
   return (gesture: Gesture): void => {
     switch (gesture.kind) {
       case 'card':
@@ -100,9 +110,7 @@ export function createInputDispatcher(options: InputDispatcherOptions) {
       case 'code':
         return code(gesture)
       case 'receipt':
-        return looksLikeVoucher(gesture.id)
-          ? options.presentVoucher(gesture.id)
-          : publish({ type: 'receipt-scanned', saleId: SaleId.parse(gesture.id) })
+        return document(gesture.id)
       case 'enrolment':
         // It is worth a client secret: at a lane that sells, nobody is shown it.
         return options.signedIn() === null

@@ -22,14 +22,19 @@ const LETTER_A = 0x41
 const LETTER_B = 0x42
 const LETTER_Z = 0x5a
 
+/** The lengths of voucher codes, which are letters only. */
+const VOUCHER_LENGTHS: readonly number[] = [16, 17, 20]
+/** A sale id (see `saleIdOf`): location of one to four characters, ten digits of lane and sequence, salt of four. */
+const SALE_ID_LENGTHS: readonly number[] = [15, 16, 17, 18]
+const SALE_ID_DIGITS = { from: -14, to: -4 }
+
 /**
- * The barcode of a receipt is the sale's id and nothing else, in Code 128. It needs no prefix to be told from an
- * item's: a sale's id is 8 to 40 capital letters and digits with at least one letter, a retail item's number has none.
- * A store's and lane's digits in it may look like a card's number and are not; a track 1 that lost its sentinel (`B`
- * and a number) is one.
+ * The barcode of a receipt or voucher, in Code 128: a sale id or a voucher code and nothing else. An item or coupon may
+ * have the same shape: the dispatcher looks those up first. A store's and lane's digits in a sale id may look like a
+ * card's number and are not; a track 1 that lost its sentinel (`B` and a number) is one.
  */
 function isReceiptCode(data: Uint8Array, symbology: Identified['symbology']): boolean {
-  if ((symbology !== 'code-128' && symbology !== 'unknown') || data.length < 8 || data.length > 40) return false
+  if (symbology !== 'code-128' && symbology !== 'unknown') return false
   // Counted in place: filtering would leave a copy of the digits that nobody overwrites.
   let letters = 0
   let digits = 0
@@ -38,7 +43,9 @@ function isReceiptCode(data: Uint8Array, symbology: Identified['symbology']): bo
     else if (isDigit(byte)) digits += 1
   }
   const track1Rest = data[0] === LETTER_B && letters === 1 && isPaymentNumber(data, 1, data.length)
-  return letters > 0 && letters + digits === data.length && !track1Rest
+  if (letters === 0 || letters + digits !== data.length || track1Rest) return false
+  if (digits === 0) return VOUCHER_LENGTHS.includes(data.length)
+  return SALE_ID_LENGTHS.includes(data.length) && data.subarray(SALE_ID_DIGITS.from, SALE_ID_DIGITS.to).every(isDigit)
 }
 
 export type ScanClassifier = (frame: Uint8Array) => Scan

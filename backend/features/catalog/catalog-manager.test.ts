@@ -76,6 +76,9 @@ test('an item is added, changed and removed: sold as it is then, in the trail be
   expect(await lane.refused('POST', '/api/catalog/items', stale)).toBe('changed-meanwhile')
   expect((await save('add', { ...pie, sku: 'P2' })).body.code).toBe('item-barcode-used')
   expect((await save('change', { ...pie, barcode: '96385075' })).body.code).toBe('item-barcode-wrong')
+  for (const taken of ['80000000011', 'STAFF-A10001', '4111111111111111'])
+    expect((await save('change', { ...pie, barcode: taken })).status).toBe(400)
+  expect((await save('change', { ...pie, barcode: 'STAFF-A10001' })).body.code).toBe('code-not-scannable')
   for (const bad of [
     { priceCents: -1 },
     { name: { 'en-CA': '', 'fr-CA': 'x' } },

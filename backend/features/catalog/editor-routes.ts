@@ -25,11 +25,13 @@ export interface CatalogEditorRoutesOptions {
   readonly items: ItemsEditor
   readonly quickKeys: QuickKeysOfLane
   readonly coupons: CouponBook
+  /** Whether a scan of this code can find an item or a coupon. */
+  readonly isReachable: (code: string) => boolean
 }
 
 /** What a manager changes of the catalog, one thing at a time. */
 export const catalogEditorRoutes =
-  ({ catalog, items, quickKeys, coupons }: CatalogEditorRoutesOptions): Routes =>
+  ({ catalog, items, quickKeys, coupons, isReachable }: CatalogEditorRoutesOptions): Routes =>
   (app) => {
     app.get(
       '/api/catalog/departments',
@@ -39,7 +41,11 @@ export const catalogEditorRoutes =
     app.post(
       '/api/catalog/items',
       { schema: { tags, summary: 'Add or change an item', body: SaveItem, response: { 200: SavedItem } }, config },
-      (request) => ({ item: items.save(request.body, signedIn(request).id) }),
+      (request) => {
+        const { barcode } = request.body.item
+        if (barcode !== null && !isReachable(barcode)) throw new ProblemError('code-not-scannable')
+        return { item: items.save(request.body, signedIn(request).id) }
+      },
     )
     app.post(
       '/api/catalog/items/remove',
@@ -70,7 +76,8 @@ export const catalogEditorRoutes =
       '/api/catalog/coupons',
       { schema: { tags, summary: 'Add or change a coupon', body: SaveCoupon, response: { 200: CouponList } }, config },
       (request) => {
-        const { sku, department } = request.body.coupon
+        const { code, sku, department } = request.body.coupon
+        if (!isReachable(code)) throw new ProblemError('code-not-scannable')
         if (sku !== undefined && catalog.findBySku(sku) === undefined) throw new ProblemError('item-unknown')
         if (department !== undefined && !catalog.names().hasDepartment(department)) throw new ProblemError('not-found')
         return coupons.save(request.body, signedIn(request).id)

@@ -58,6 +58,8 @@ export function createCouponTaking({ coupons, timeZone, sales, repository, trans
 
   return {
     take,
+    /** Whether the store has a coupon with this code, on whatever day it holds. */
+    has: (code: string): boolean => coupons.find(code) !== undefined,
     /** What a coupon gives today; undefined: this lane takes no such coupon today. */
     grantOf(code: string): NewDiscount | undefined {
       try {

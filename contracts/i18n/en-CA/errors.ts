@@ -171,6 +171,8 @@ export default {
   'coupon-code-used': 'Another coupon has this code. Change that one, or enter another code.',
   'item-sku-used': 'Another item has this SKU. Change that one, or enter another SKU.',
   'item-barcode-used': 'Another item has this barcode. Check the number.',
+  'code-not-scannable':
+    'A scanner reads this code as a member card, badge, payment card, voucher or control. Enter another code.',
   'item-barcode-wrong': 'Wrong check digit. Enter the barcode again.',
   'price-from-past': 'Enter a time that is still to come.',
   'report-sent-already': 'Already marked as sent.',

@@ -172,6 +172,8 @@ export default {
   'coupon-code-used': 'Un autre bon a ce code. Modifiez-le, ou entrez un autre code.',
   'item-sku-used': 'Un autre article a cette UGS. Modifiez-le, ou entrez une autre UGS.',
   'item-barcode-used': 'Un autre article a ce code-barres. Vérifiez le numéro.',
+  'code-not-scannable':
+    'Le lecteur prend ce code pour une carte, un badge, un bon d’achat ou une commande. Entrez un autre code.',
   'item-barcode-wrong': 'Chiffre de contrôle erroné. Entrez le code-barres de nouveau.',
   'price-from-past': 'Entrez un moment à venir.',
   'report-sent-already': 'Déjà marqué comme envoyé.',
