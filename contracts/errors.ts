@@ -156,6 +156,8 @@ export const PROBLEMS = {
   'voucher-lanes-awaited': 503,
   'gift-card-elsewhere': 409,
   'gift-card-used': 409,
+  'weighed-single': 409,
+  'return-price-unknown': 409,
   'gift-card-single': 409,
   'gift-card-price': 409,
   'gift-card-kept': 409,

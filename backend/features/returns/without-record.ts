@@ -46,6 +46,7 @@ export function createReturnsWithoutRecord(options: WithoutRecordOptions) {
     items.map(({ sku, quantity }, index) => {
       const item = options.findBySku(sku)
       if (!item) throw new ProblemError('item-unknown')
+      if (item.openPrice) throw new ProblemError('return-price-unknown')
       return {
         number: index + 1,
         sku,
@@ -59,7 +60,7 @@ export function createReturnsWithoutRecord(options: WithoutRecordOptions) {
       }
     })
 
-  /** Throws ProblemError `item-unknown`. */
+  /** Throws ProblemError `item-unknown`, and `return-price-unknown` where the price is entered at each sale. */
   function worthOf(items: ReturnWithoutRecord['items']): { lines: BasketLine[]; totals: ReturnRow['totals'] } {
     const lines = linesOf(items)
     const { subtotalCents, taxes: taxed, totalCents } = totalBasket(lines, taxes(), [])

@@ -1,5 +1,6 @@
 import { DeviceDetailsList } from '../../../contracts/api/devices.ts'
 import { expect, test } from 'vitest'
+import { checkDigit } from '../../../hardware/scanner/gtin.ts'
 import { useCentral } from '../../testing/central.ts'
 import { openTerminalHarness } from '../../testing/terminal-harness.ts'
 
@@ -9,6 +10,12 @@ const CATALOG =
   'HAM,00077,Ham,Jambon,24.00,zero-rated,deli,\n' +
   'V1,95012345678903,Salmon,Saumon,31.00,zero-rated,fish,'
 const LABELS = [{ layout: '02IIIIIVPPPPC' }, { layout: '22IIIIIWWWWWC' }]
+
+/** The label 22 00077 with a weight in grams. */
+const label = (grams: string): string => {
+  const digits = `2200077${grams}`
+  return `${digits}${checkDigit(digits)}`
+}
 
 test('labels with a price or a weight ring at what they say, each piece on its own', async () => {
   const harness = await openTerminalHarness(central, { catalog: CATALOG, labels: LABELS })
@@ -46,6 +53,38 @@ test('labels with a price or a weight ring at what they say, each piece on its o
     sku: '12345',
     amountCents: 5750,
   })
+})
+
+test('each weight is a line of its own, and a weighed line takes no more pieces', async () => {
+  const catalog = 'HAM,00077,Ham,Jambon,3.80,zero-rated,deli,\n77,,Other,Autre,1.00,zero-rated,deli,'
+  const harness = await openTerminalHarness(central, { catalog, labels: LABELS })
+  const scan = (grams: string) => harness.call('POST', '/api/training/scan', { code: `]E0${label(grams)}` })
+  await scan('01000')
+  await scan('01001')
+  const { id, version, lines } = await harness.until((now) => now.lines.length === 2)
+  expect(lines).toMatchObject([
+    { name: { 'en-CA': 'Ham, 1.000 kg at $3.80/kg' }, quantity: 1, amountCents: 380 },
+    { name: { 'en-CA': 'Ham, 1.001 kg at $3.80/kg' }, quantity: 1, amountCents: 380 },
+  ])
+  expect(await harness.refused('PUT', `/api/sales/${id}/lines/2`, { version, quantity: 3 })).toBe('weighed-single')
+})
+
+test('a leading zero of a label is never dropped to find another item', async () => {
+  const catalog = '77,,Other,Autre,1.00,zero-rated,deli,'
+  const harness = await openTerminalHarness(central, { catalog, labels: LABELS })
+  await harness.call('POST', '/api/training/scan', { code: `]E0${label('01000')}` })
+  await harness.call('POST', '/api/sales/current/lines', { sku: '77', quantity: 1 })
+  const sale = await harness.until((now) => now.lines.length > 0)
+  expect(sale.lines.map(({ quantity }) => quantity)).toEqual([1])
+  expect(sale.lines[0]?.name).toMatchObject({ 'en-CA': 'Other' })
+})
+
+test('an open-price item does not come back without its sale', async () => {
+  const head = 'sku,barcode,name_en,name_fr,price,tax_category,department,category,open_price\n'
+  const catalog = `${head}CLOCK,,Repair,Réparation,50.00,standard,care,,1.00-200.00`
+  const harness = await openTerminalHarness(central, { catalog })
+  const quote = { items: [{ sku: 'CLOCK', quantity: 1 }] }
+  expect(await harness.refused('POST', '/api/returns/without-record/quote', quote)).toBe('return-price-unknown')
 })
 
 test('a scanner that types rings items through the same rules, and counts as no read of a wire', async () => {

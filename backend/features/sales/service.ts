@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Item } from '../../../contracts/api/catalog.ts'
 import type { NoEarningReason, Sale } from '../../../contracts/api/sales.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
@@ -10,6 +11,7 @@ import type { Transact, Tx } from '../../db/transact.ts'
 import { ageToCheck, bornBy } from '../../domain/age-check.ts'
 import { localDateTimeAt } from '../../domain/zone.ts'
 import { giftCardCents, isGiftCard } from '../../domain/gift-card.ts'
+import { isWeighed } from '../../domain/measured.ts'
 import { reversalOpen } from '../../domain/reversal-window.ts'
 import { saleIdOf } from '../../domain/sale-id.ts'
 import type { StoreTaxes } from '../../domain/tax.ts'
@@ -222,6 +224,8 @@ export function createSales(options: SalesOptions) {
     if (
       last &&
       last.sku === item.sku &&
+      // A label's weight is in the name: pieces of different weights may cost the same.
+      isDeepStrictEqual(last.name, item.name) &&
       last.minimumAge === minimumAge &&
       last.unitPriceCents === item.priceCents &&
       last.quantity + quantity <= MAX_QUANTITY &&
@@ -383,6 +387,7 @@ export function createSales(options: SalesOptions) {
         refuseDuringPayment(now)
         const line = openLine(now, number)
         if (isGiftCard(line)) throw new ProblemError('gift-card-single')
+        if (quantity > line.quantity && isWeighed(line.name)) throw new ProblemError('weighed-single')
         repository.setQuantity(tx, id, number, quantity)
         refuseBelowTendered(id)
         // More pieces are more than what was approved; a discount in dollars weighs more on fewer.

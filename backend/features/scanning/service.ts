@@ -47,15 +47,10 @@ export function createScanning({
    */
   let waiting: { readonly item: Item; readonly until: number } | null = null
 
-  /**
-   * The item whose number a label carries, with leading zeros that fill the field or without: its barcode, or its SKU.
-   */
+  /** The item whose number a label carries, digit for digit: its barcode, or its SKU. */
   function labelled(code: string, measure: Measure): Item | undefined {
-    for (const number of new Set([code, code.replace(/^0+(?=.)/, '')])) {
-      const item = catalog.findByBarcode(number) ?? catalog.findBySku(number)
-      if (item) return measuredItem(item, measure)
-    }
-    return undefined
+    const item = catalog.findByBarcode(code) ?? catalog.findBySku(code)
+    return item && measuredItem(item, measure)
   }
 
   /** What was scanned is rung, or the screens are asked for whoever may approve it. */

@@ -160,6 +160,8 @@ export default {
   'gift-card-elsewhere': 'Another lane is selling this gift card. Use a new one.',
   'gift-card-used': 'Gift card already sold. Use a new one.',
   'gift-card-price': 'Gift card prices cannot change. Void the line and add another amount.',
+  'weighed-single': 'Each weighed piece has its own label. Scan the label of each piece.',
+  'return-price-unknown': 'The price of this item is entered at each sale. Find the sale to take the item back.',
   'gift-card-single': 'One gift card per line. Add another one.',
   'gift-card-kept': 'Gift cards cannot be returned. Select other items.',
   'gift-receipt-empty': 'No returnable items: no gift receipt. Gift cards print their own slip.',

@@ -161,6 +161,8 @@ export default {
   'gift-card-elsewhere': 'Une autre caisse vend cette carte-cadeau. Prenez-en une neuve.',
   'gift-card-used': 'Carte-cadeau déjà vendue. Prenez-en une neuve.',
   'gift-card-price': 'Le prix d’une carte-cadeau est fixe. Annulez la ligne et ajoutez un autre montant.',
+  'weighed-single': 'Chaque produit pesé a sa propre étiquette. Scannez l’étiquette de chacun.',
+  'return-price-unknown': 'Le prix de cet article est entré à chaque vente. Trouvez la vente pour reprendre l’article.',
   'gift-card-single': 'Une carte-cadeau par ligne. Ajoutez-en une autre.',
   'gift-card-kept': 'Une carte-cadeau ne se retourne pas. Choisissez d’autres articles.',
   'gift-receipt-empty': 'Aucun article retournable : pas de reçu-cadeau. Une carte-cadeau a son propre coupon.',
