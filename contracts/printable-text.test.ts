@@ -21,6 +21,11 @@ test('what the code page lacks is one question mark a character, so that columns
   expect(printableText('two\r\nlines')).toBe('two lines')
 })
 
+test('a letter that the code page lacks is its base letter, and is named while it is typed', () => {
+  expect(printableText('Łukasz Dvořák Kőszeg Paweł Ḵ ś đ')).toBe('Lukasz Dvorák Koszeg Pawel K s d')
+  expect(notOnPaper('Łukasz Dvořák')).toBe('Ł ř')
+})
+
 test('what will not be on paper is named, each sign once and whole', () => {
   expect(notOnPaper('Café – œuf? 5 €')).toBe('')
   expect(notOnPaper('Merci 🍎🍎 שלום 👩‍🍳')).toBe('🍎 ש ל ו ם 👩‍🍳')

@@ -580,7 +580,7 @@ test('what the printer has no sign for is said while a note is typed', async () 
   await note.fill('Café de l’été')
   expect(await page.getByText('Cannot print', { exact: false }).count()).toBe(0)
   await note.fill('Merci 🍎')
-  await page.getByText('Cannot print 🍎: replaced by ? on paper.').waitFor()
+  await page.getByText('Cannot print 🍎: replaced by a plain letter or ? on paper.').waitFor()
   expect(
     await note.evaluate((field) =>
       field

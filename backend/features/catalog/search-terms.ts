@@ -1,6 +1,8 @@
+import { withoutStrokes } from '../../../contracts/printable-text.ts'
+
 /** Lower case, without accents, ligatures as two letters: "Gros Œufs" and "gros oeufs" are the same words. */
 export const fold = (text: string): string =>
-  text
+  withoutStrokes(text)
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
@@ -9,7 +11,7 @@ export const fold = (text: string): string =>
     .replaceAll('ß', 'ss')
 
 /** Changes whenever the same catalog gives other words: what an earlier program has indexed is indexed anew. */
-export const WORDS_EDITION = 2
+export const WORDS_EDITION = 3
 
 /**
  * Words with what people leave out of them: "children's" is "children", "s" and "childrens", "T-shirt" "t", "shirt" and

@@ -145,6 +145,7 @@ export function CouponDialog({
           <Field
             key={locale}
             label={t('catalog.coupons.name', { language: LANGUAGES[locale].name })}
+            paper
             value={draft.name[locale] ?? ''}
             onChange={(name) => set({ name: { ...draft.name, [locale]: name } })}
             most={60}

@@ -4,6 +4,7 @@ import { useWords } from '../../i18n/words.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LoadFailed } from '../../ui/page.tsx'
+import { PaperWarning } from '../../ui/paper-warning.tsx'
 import styles from './catalog.module.css'
 
 /** One line of text with its name, a hint and what is wrong with it. */
@@ -16,6 +17,7 @@ export function Field({
   most = 120,
   readOnly = false,
   autoFocus = false,
+  paper = false,
 }: {
   readonly label: string
   readonly value: string
@@ -25,6 +27,8 @@ export function Field({
   readonly most?: number
   readonly readOnly?: boolean
   readonly autoFocus?: boolean
+  /** Whether the text goes on paper: the field then names what the printer has no sign for. */
+  readonly paper?: boolean
 }) {
   return (
     <TextField
@@ -38,6 +42,7 @@ export function Field({
       <Label>{label}</Label>
       <Input maxLength={most} autoComplete="off" spellCheck="false" />
       {hint !== undefined && wrong === null && <Text slot="description">{hint}</Text>}
+      {paper && <PaperWarning text={value} />}
       <FieldError>{wrong}</FieldError>
     </TextField>
   )

@@ -158,6 +158,7 @@ export function ItemDialog({ item, onClose }: { readonly item: Item | null; read
           <Field
             key={locale}
             label={t('catalog.items.name', { language: LANGUAGES[locale].name })}
+            paper
             value={draft.name[locale] ?? ''}
             onChange={(name) => set({ name: { ...draft.name, [locale]: name } })}
             wrong={missing(wrong.names.includes(locale))}

@@ -153,7 +153,7 @@ export default {
     titleSale: 'Note on sale',
     label: 'Printed on the receipt, up to 120 characters',
     keep: 'Save note',
-    notOnPaper: 'Cannot print {signs}: replaced by ? on paper.',
+    notOnPaper: 'Cannot print {signs}: replaced by a plain letter or ? on paper.',
   },
   approval: {
     title: 'Supervisor approval required',

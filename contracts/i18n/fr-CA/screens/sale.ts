@@ -155,7 +155,7 @@ export default {
     titleSale: 'Note sur la vente',
     label: 'Imprimée sur le reçu, jusqu’à 120 caractères',
     keep: 'Enregistrer la note',
-    notOnPaper: 'Impression impossible : {signs}, remplacé par ? sur le papier.',
+    notOnPaper: 'Impression impossible : {signs}, remplacé par une lettre simple ou ? sur le papier.',
   },
   approval: {
     title: 'Approbation d’un superviseur requise',

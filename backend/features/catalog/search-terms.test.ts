@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { fold } from './search-terms.ts'
+
+test.each([
+  ['Paweł', 'pawel'],
+  ['ŚLIWKA', 'sliwka'],
+  ['Dvořák', 'dvorak'],
+  ['Kőszeg', 'koszeg'],
+  ['Ḵwi', 'kwi'],
+  ['Smørrebrød', 'smorrebrod'],
+])('%s is found without its marks', (name, typed) => {
+  expect(fold(name)).toBe(typed)
+})
