@@ -1,4 +1,4 @@
-import { scanReach } from '../input/scan-reach.ts'
+import { scanReach } from '../devices/scan-reach.ts'
 import { dirname, resolve } from 'node:path'
 import { EXIT, StartRefusedError } from '../data-folder.ts'
 import { catalogEditorRoutes } from '../features/catalog/editor-routes.ts'

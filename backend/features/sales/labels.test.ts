@@ -1,6 +1,5 @@
 import { DeviceDetailsList } from '../../../contracts/api/devices.ts'
 import { expect, test } from 'vitest'
-import { checkDigit } from '../../../hardware/scanner/gtin.ts'
 import { useCentral } from '../../testing/central.ts'
 import { openTerminalHarness } from '../../testing/terminal-harness.ts'
 
@@ -11,11 +10,9 @@ const CATALOG =
   'V1,95012345678903,Salmon,Saumon,31.00,zero-rated,fish,'
 const LABELS = [{ layout: '02IIIIIVPPPPC' }, { layout: '22IIIIIWWWWWC' }]
 
-/** The label 22 00077 with a weight in grams. */
-const label = (grams: string): string => {
-  const digits = `2200077${grams}`
-  return `${digits}${checkDigit(digits)}`
-}
+/** Item 00077, 1.000 kg and 1.001 kg. */
+const ONE_KILOGRAM = ']E02200077010003'
+const ONE_GRAM_MORE = ']E02200077010010'
 
 test('labels with a price or a weight ring at what they say, each piece on its own', async () => {
   const harness = await openTerminalHarness(central, { catalog: CATALOG, labels: LABELS })
@@ -58,9 +55,8 @@ test('labels with a price or a weight ring at what they say, each piece on its o
 test('each weight is a line of its own, and a weighed line takes no more pieces', async () => {
   const catalog = 'HAM,00077,Ham,Jambon,3.80,zero-rated,deli,\n77,,Other,Autre,1.00,zero-rated,deli,'
   const harness = await openTerminalHarness(central, { catalog, labels: LABELS })
-  const scan = (grams: string) => harness.call('POST', '/api/training/scan', { code: `]E0${label(grams)}` })
-  await scan('01000')
-  await scan('01001')
+  await harness.call('POST', '/api/training/scan', { code: ONE_KILOGRAM })
+  await harness.call('POST', '/api/training/scan', { code: ONE_GRAM_MORE })
   const { id, version, lines } = await harness.until((now) => now.lines.length === 2)
   expect(lines).toMatchObject([
     { name: { 'en-CA': 'Ham, 1.000 kg at $3.80/kg' }, quantity: 1, amountCents: 380 },
@@ -72,7 +68,7 @@ test('each weight is a line of its own, and a weighed line takes no more pieces'
 test('a leading zero of a label is never dropped to find another item', async () => {
   const catalog = '77,,Other,Autre,1.00,zero-rated,deli,'
   const harness = await openTerminalHarness(central, { catalog, labels: LABELS })
-  await harness.call('POST', '/api/training/scan', { code: `]E0${label('01000')}` })
+  await harness.call('POST', '/api/training/scan', { code: ONE_KILOGRAM })
   await harness.call('POST', '/api/sales/current/lines', { sku: '77', quantity: 1 })
   const sale = await harness.until((now) => now.lines.length > 0)
   expect(sale.lines.map(({ quantity }) => quantity)).toEqual([1])

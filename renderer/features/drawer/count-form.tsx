@@ -31,9 +31,7 @@ export function CountForm({
   const { t, format } = useWords()
   const draft = useCountDraft(shift.id)
   const change = (of: 'card-slips' | 'cheques', typed: number | null): void =>
-    changeCount(shift.id, ({ cardSlipsCents, chequesCents }) =>
-      of === 'cheques' ? { chequesCents: typed } : { cardSlipsCents: typed },
-    )
+    changeCount(shift.id, () => (of === 'cheques' ? { chequesCents: typed } : { cardSlipsCents: typed }))
   const commit = useMutation({
     mutationFn: () => api.countShift(shift.id, shift.state === 'counted' ? 2 : 1, givenCount(draft)),
     onSuccess: ({ shift: answer }) => onCounted(answer),

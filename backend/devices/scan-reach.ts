@@ -1,7 +1,6 @@
 import { controlOf } from '../../contracts/control-codes.ts'
 import type { Profile } from '../../contracts/profile.ts'
-import { scanClassifier } from '../../hardware/scanner/classify.ts'
-import { programCards } from '../../hardware/msr/program-card.ts'
+import { keyboardScans } from '../../hardware/index.ts'
 import { isVoucherCode } from '../domain/voucher-code.ts'
 
 /**
@@ -9,10 +8,10 @@ import { isVoucherCode } from '../domain/voucher-code.ts'
  * and control codes come first: an item or a coupon with such a code would never be found.
  */
 export function scanReach(profile: Pick<Profile, 'program' | 'signIn' | 'controlCodes'>): (code: string) => boolean {
-  const classify = scanClassifier(programCards(profile.program.cards))
+  const classify = keyboardScans({ patterns: profile.program.cards })
   const badge = new RegExp(profile.signIn.badgePatterns.barcode, 'u')
   return (code) => {
-    const { kind } = classify(Buffer.from(code, 'latin1'))
+    const { kind } = classify(code)
     return (
       (kind === 'item' || kind === 'receipt' || kind === 'unknown') &&
       !badge.test(code) &&
