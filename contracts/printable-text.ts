@@ -76,7 +76,7 @@ export function printableText(text: string): string {
   return line
 }
 
-/** The characters of a text, each once, that paper shows as another letter or as `?`. A letter with its marks is one. */
+/** The characters of a text, each once, that paper shows as another letter or as `?`; a letter includes its marks. */
 export const notOnPaper = (text: string): string =>
   [...new Set([...new Intl.Segmenter().segment(text.normalize('NFC'))].map(({ segment }) => segment))]
     .filter((sign) => {

@@ -41,7 +41,7 @@ export type IssueMeaning =
   | ({ readonly kind: 'accepted' } & Answered)
   /** 400: "resubmit only with a corrected record" (§4.2 rule 3), with or without a code of §7.1. */
   | { readonly kind: 'dead'; readonly code: string | null; readonly message: string }
-  /** The answer that the profile names as that of a parallel transaction (§4.2 rule 5): the same bytes and key later. */
+  /** The answer that the profile names as a parallel transaction (§4.2 rule 5): the same bytes and key again later. */
   | { readonly kind: 'parallel'; readonly code: string | null; readonly message: string }
   /**
    * 500, or an answer that cannot be read or is not to this request: the same bytes and key again; uses up an attempt.

@@ -13,7 +13,7 @@ import type { Facts, Operation } from '../outbox/operation.ts'
  */
 const FAILURES_BEFORE_ESCALATION = 3
 /**
- * The error of a parallel transaction (§4.2 rule 5) passes when that one is over, within seconds. Six tries with growing
+ * The error of a parallel transaction (§4.2 rule 5) ends with that transaction, within seconds. Six tries with growing
  * pauses outlast it; a call that is still refused then goes to the manager's list.
  */
 const REFUSALS_BEFORE_ESCALATION = 6
