@@ -289,7 +289,7 @@ test('what the other services say of themselves', async () => {
     '/transaction-history/health': json(503, {}),
   })
   expect(stepsOf((await check(at(`http://127.0.0.1:${away.port}`))).check)).toMatchObject({
-    issuance: 'failed wrong-address',
+    issuance: 'failed wrong-address HTTP 404',
     offers: 'failed malformed HTTP 200',
     'offer-state': 'failed token-refused',
     history: 'failed maintenance HTTP 503',
