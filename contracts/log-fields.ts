@@ -18,6 +18,7 @@ export const LOG_LINE_FIELDS = [
   'code',
   'copy',
   'correlationId',
+  'cursors',
   'delayMs',
   'detail',
   'draw',
@@ -75,6 +76,7 @@ export const LOG_LINE_FIELDS = [
   'told',
   'trace',
   'type',
+  'unproven',
   'version',
   'why',
 ] as const

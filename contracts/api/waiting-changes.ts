@@ -10,9 +10,15 @@ export const WAITING_KINDS = ['person', 'person-pin', 'person-badge', 'setting']
 /** Names one change: a later change of the same thing has another clock or lane. */
 export const WaitingChangeKey = z.object({
   kind: z.enum(WAITING_KINDS),
-  subject: z.string().max(80),
+  subject: z
+    .string()
+    .max(80)
+    .regex(/^[\w.:-]+$/),
   clock: z.int().positive(),
-  lane: z.string().max(20),
+  lane: z
+    .string()
+    .max(20)
+    .regex(/^[\w-]+$/),
 })
 export type WaitingChangeKey = z.infer<typeof WaitingChangeKey>
 

@@ -123,7 +123,8 @@ export function lanes({ postgres, sealKey, proofKey, projections, identify, watc
           const { unproven, ...heard } = noted
           if (unproven > 0) {
             watch?.counts.dropped('unproven-streams', unproven)
-            request.log.warn({ ...caller, unproven }, 'a lane named streams that the database does not have')
+            const { store, lane } = caller
+            request.log.warn({ store, lane, unproven }, 'a lane named streams that the database does not have')
           }
           let { heads } = heard
           if (waitMs > 0 && !isNews(heads, vector)) {

@@ -5,6 +5,7 @@ import { STORE_TABLES } from '../features.ts'
 import { createLog } from '../log.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { createStoreCounts } from './counts.ts'
+import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
 import { createMinuteCheck } from './minute-check.ts'
 import { createMetricsRepository } from './repository.ts'
 
@@ -16,7 +17,7 @@ test('books that do not add up are told, and only looked at while somebody scrap
   const log = createLog('silent')
   const database = openPostgres({ url: await cluster.database(skip), log })
   onTestFinished(() => database.close())
-  await migrate(database, STORE_TABLES)
+  await migrate(database, [enrolmentMigrations(), ...STORE_TABLES])
   await database.query(ACCOUNT)
   const { metrics } = createStoreCounts()
   metrics.forget('voucherWrong', 'vouchers', 'vouchersCents')

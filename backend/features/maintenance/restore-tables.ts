@@ -117,6 +117,7 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   'store_stream',
   'store_confirmed',
   'store_heard',
+  'store_waiting',
   'store_fact',
   'store_cursor',
   'store_aside',

@@ -36,9 +36,7 @@ export default {
     command: 'There is no command {command}.',
     language: '--language must be en-CA or fr-CA, not {given}.',
     optionMissing: '{option} is needed.',
-    stillRuns:
-      'Lane {lane} was seen {seconds} seconds ago. Stop it first: the gift cards held there then stay usable. ' +
-      'To replace it while it runs: --running',
+    stillRuns: 'Lane {lane} was seen {seconds} s ago. Stop it first, or replace it with --running.',
     which: 'STORE or STORE/LANE is needed.',
     neverHad: '{which} never had a code. Nothing was revoked; npm run enrol -- list shows who has.',
     noSuchLane: 'There is no {which} in {folder}.',

@@ -151,8 +151,7 @@ export default {
   'voucher-reserved': 'The rest is reserved at another lane. Use it there, or take another payment.',
   'voucher-busy': 'Balance in use at another lane. Try again in a few seconds.',
   'voucher-restored': 'Lane restored: waiting for the store’s server to confirm balances. Take another payment.',
-  'voucher-lease-over':
-    'This lane must reach the store’s server before it takes this card again. Take another payment.',
+  'voucher-lease-over': 'This card needs the store’s server, which does not answer. Take another payment.',
   'voucher-lanes-awaited':
     'Store data restored. First start {count, plural, =0 {all lanes} one {lane {lanes}} other {lanes {lanes}}}, ' +
     'or take another payment. ' +
@@ -173,8 +172,7 @@ export default {
   'coupon-code-used': 'Another coupon has this code. Change that one, or enter another code.',
   'item-sku-used': 'Another item has this SKU. Change that one, or enter another SKU.',
   'item-barcode-used': 'Another item has this barcode. Check the number.',
-  'code-not-scannable':
-    'A scanner reads this code as a member card, badge, payment card, voucher or control. Enter another code.',
+  'code-not-scannable': 'A scanner takes this code for a card, badge, voucher or control. Enter another code.',
   'item-barcode-wrong': 'Wrong check digit. Enter the barcode again.',
   'price-from-past': 'Enter a time that is still to come.',
   'report-sent-already': 'Already marked as sent.',

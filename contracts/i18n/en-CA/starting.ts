@@ -12,8 +12,7 @@ export default {
   sellsByFile: 'This lane sells by {file}.',
   noBundle: 'No bundle is in force in {folder}.',
   bundleNotTaken: 'The bundle of this package is not taken: {why}.',
-  bundleNotTakenDo:
-    'Put a new bundle of the installer on this lane (milepost bundle put FILE), or install a new package.',
+  bundleNotTakenDo: 'Put a new bundle on this lane (milepost bundle put FILE), or install a new package.',
   bundleDamaged: 'The store’s bundle in {folder} was changed or is damaged. Put it on the lane again.',
   bundleLeft: 'A bundle could not be put in force or cleared away: {reason}',
   aBundle: 'A bundle',

@@ -50,9 +50,7 @@ export default {
     soldTwice: '…{last4} was sold more than once in store {store}: {sold}. It holds all of it',
     look: 'Look at the papers of that lane at that time. Where no receipt was paid with the card:',
     release: 'npm run store -- vouchers release ID --by NAME --why TEXT --database URL',
-    releaseLane:
-      'All value held at a replaced lane: npm run store -- vouchers release STORE/LANE --by NAME --why TEXT ' +
-      '--database URL',
+    releaseLane: 'All value at a replaced lane: vouchers release STORE/LANE --by NAME --why TEXT',
     held: 'Until then no lane takes anything of a card from the store. Where a lane is lost for good:',
     without: 'npm run store -- vouchers without STORE/LANE --by NAME --why TEXT --database URL',
     spendable: '{amount} of …{last4} can be spent again.',

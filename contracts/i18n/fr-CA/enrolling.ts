@@ -38,9 +38,7 @@ export default {
     command: 'La commande {command} n’existe pas.',
     language: '--language demande en-CA ou fr-CA, pas {given}.',
     optionMissing: 'Il manque {option}.',
-    stillRuns:
-      'La caisse {lane} a été vue il y a {seconds} secondes. Arrêtez-la d’abord : ses cartes-cadeaux restent ainsi ' +
-      'utilisables. Pour la remplacer quand même : --running',
+    stillRuns: 'Caisse {lane} vue il y a {seconds} s. Arrêtez-la, ou remplacez-la avec --running.',
     which: 'Donnez MAGASIN ou MAGASIN/CAISSE.',
     neverHad: '{which} n’a jamais eu de code. Rien n’est révoqué; npm run enrol -- list dit qui en a.',
     noSuchLane: '{which} n’existe pas dans {folder}.',

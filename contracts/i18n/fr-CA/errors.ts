@@ -88,7 +88,7 @@ export default {
     'Caisse perdue pour de bon? Le propriétaire continue sans elle : npm run store -- vouchers without.',
   'sale-open-already': 'Une autre vente est ouverte. Terminez-la ou mettez-la d’abord en attente.',
   'scan-gone': 'Plus rien à approuver. Balayez l’article de nouveau.',
-  'item-expired': 'La date de cet article est passée. Ne le vendez pas : mettez-le de côté et prenez-en un autre.',
+  'item-expired': 'Article périmé. Ne le vendez pas : mettez-le de côté et prenez-en un autre.',
   'item-recalled': 'Ce lot a été rappelé. Ne le vendez pas : mettez-le de côté et avisez un gérant.',
   'item-unknown': 'Article introuvable. Cherchez par nom ou demandez à un gérant.',
   'line-unknown': 'Cette ligne n’est plus dans la vente.',
@@ -152,8 +152,7 @@ export default {
   'voucher-reserved': 'Reste réservé à une autre caisse. Utilisez-le là-bas ou prenez un autre paiement.',
   'voucher-busy': 'Solde en cours d’utilisation à une autre caisse. Réessayez dans quelques secondes.',
   'voucher-restored': 'Caisse restaurée : soldes à confirmer par le serveur. Prenez un autre paiement.',
-  'voucher-lease-over':
-    'Cette caisse doit joindre le serveur du magasin avant d’accepter cette carte. Prenez un autre paiement.',
+  'voucher-lease-over': 'Cette carte exige le serveur du magasin, hors d’atteinte. Prenez un autre paiement.',
   'voucher-lanes-awaited':
     'Données restaurées. Démarrez d’abord {count, plural, =0 {toutes les caisses} one {la caisse {lanes}} ' +
     'other {les caisses {lanes}}}, ou prenez un autre paiement. ' +
@@ -162,7 +161,7 @@ export default {
   'gift-card-used': 'Carte-cadeau déjà vendue. Prenez-en une neuve.',
   'gift-card-price': 'Le prix d’une carte-cadeau est fixe. Annulez la ligne et ajoutez un autre montant.',
   'weighed-single': 'Chaque produit pesé a sa propre étiquette. Scannez l’étiquette de chacun.',
-  'return-price-unknown': 'Le prix de cet article est entré à chaque vente. Trouvez la vente pour reprendre l’article.',
+  'return-price-unknown': 'Le prix de cet article est entré à la vente. Trouvez la vente pour le reprendre.',
   'gift-card-single': 'Une carte-cadeau par ligne. Ajoutez-en une autre.',
   'gift-card-kept': 'Une carte-cadeau ne se retourne pas. Choisissez d’autres articles.',
   'gift-receipt-empty': 'Aucun article retournable : pas de reçu-cadeau. Une carte-cadeau a son propre coupon.',
@@ -174,8 +173,7 @@ export default {
   'coupon-code-used': 'Un autre bon a ce code. Modifiez-le, ou entrez un autre code.',
   'item-sku-used': 'Un autre article a cette UGS. Modifiez-le, ou entrez une autre UGS.',
   'item-barcode-used': 'Un autre article a ce code-barres. Vérifiez le numéro.',
-  'code-not-scannable':
-    'Le lecteur prend ce code pour une carte, un badge, un bon d’achat ou une commande. Entrez un autre code.',
+  'code-not-scannable': 'Un lecteur prend ce code pour une carte, un bon ou une commande. Entrez un autre code.',
   'item-barcode-wrong': 'Chiffre de contrôle erroné. Entrez le code-barres de nouveau.',
   'price-from-past': 'Entrez un moment à venir.',
   'report-sent-already': 'Déjà marqué comme envoyé.',

@@ -14,8 +14,7 @@ export default {
   sellsByFile: 'Cette caisse vend selon {file}.',
   noBundle: 'Aucun lot n’est en vigueur dans {folder}.',
   bundleNotTaken: 'Le lot de ce paquet est refusé : {why}.',
-  bundleNotTakenDo:
-    'Mettez un nouveau lot de l’installateur sur cette caisse (milepost bundle put FICHIER) ou un autre paquet.',
+  bundleNotTakenDo: 'Mettez-y un nouveau lot (milepost bundle put FICHIER) ou installez un nouveau paquet.',
   bundleDamaged: 'Le lot du magasin dans {folder} a été changé ou abîmé. Remettez-le sur la caisse.',
   bundleLeft: 'Un lot n’a pu être ni mis en vigueur ni enlevé : {reason}',
   aBundle: 'Un lot',

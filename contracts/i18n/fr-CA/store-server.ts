@@ -42,8 +42,7 @@ export default {
     saidBy: '(la caisse {lanes} en a lu plus que n’en a le magasin)',
     reserved: '{id}  {amount}, {kind} …{last4}, réservé par',
     atLane: 'la caisse {lane}, qui peut encore le transmettre, depuis {since}',
-    atReplaced:
-      'la caisse {lane}, remplacée {since}; jusqu’au {until} l’ancien appareil peut encore l’accepter en paiement',
+    atReplaced: 'la caisse {lane}, remplacée {since}; l’ancien appareil peut payer jusqu’au {until}',
     atLost: 'une copie perdue de la caisse {lane} depuis {since}',
     released: '{id}  {amount}, {kind} …{last4}, libéré par {by} ({why}),',
     toldAfter: 'mais la caisse {lane} a transmis que c’était payé',
@@ -51,9 +50,7 @@ export default {
     soldTwice: '…{last4} a été vendue plus d’une fois au magasin {store} : {sold}. Elle vaut le total',
     look: 'Voyez les papiers de cette caisse à ce moment. Si aucun reçu n’est payé avec la carte :',
     release: 'npm run store -- vouchers release ID --by NOM --why TEXTE --database URL',
-    releaseLane:
-      'Tout ce qui se trouvait à une caisse remplacée : npm run store -- vouchers release MAGASIN/CAISSE ' +
-      '--by NOM --why TEXTE --database URL',
+    releaseLane: 'Tout d’une caisse remplacée : vouchers release MAGASIN/CAISSE --by NOM --why TEXTE',
     held: 'D’ici là, aucune caisse ne tire rien du magasin. Si une caisse est perdue pour de bon :',
     without: 'npm run store -- vouchers without MAGASIN/CAISSE --by NOM --why TEXTE --database URL',
     spendable: '{amount} de …{last4} peuvent de nouveau servir.',
@@ -100,9 +97,8 @@ export default {
     storeKeyWrong: '{file} n’est pas la clé d’un magasin : le fichier a {bytes} octets.',
     storeKeyOfOther: '{file} est la clé d’un autre magasin que celui de cette base de données.',
     storeKeyDo: 'Copiez la bonne à sa place.',
-    proofKeyMissing:
-      'Il manque {file} : les serveurs de cette base de données vérifient avec cette clé ce que les caisses envoient.',
-    proofKeyMissingDo: 'Copiez-la de l’autre serveur ou de votre sauvegarde. Si elle est perdue, voyez docs/store.md.',
+    proofKeyMissing: 'Il manque {file}, la clé que partagent les serveurs de cette base de données.',
+    proofKeyMissingDo: 'Copiez-la de l’autre serveur ou d’une sauvegarde. Perdue : voyez docs/store.md.',
     proofKeyWrong: '{file} n’est pas la clé d’un serveur de magasin : le fichier a {bytes} octets.',
     proofKeyOfOther: '{file} n’est pas la clé que partagent les serveurs de cette base de données.',
     metricsFolder: '{folder} n’est pas là. Nommez le dossier du serveur : --data DOSSIER',

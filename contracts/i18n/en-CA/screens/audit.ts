@@ -37,7 +37,7 @@ export default {
     verifying: 'Verifying…',
     verifyTitle: 'Verification',
     progress: '{read} of {total, plural, one {# entry} other {# entries}}',
-    never: 'Checks that neither the audit trail nor the rest of the database was changed outside Milepost.',
+    never: 'Checks whether the audit trail or the database was changed outside Milepost.',
     ok: 'OK',
     okText: '{count, plural, one {# entry} other {# entries}} intact, newest {newest}.',
     okZ: '{count, plural, one {Matches # Z report.} other {Match # Z reports.}}',
@@ -54,8 +54,7 @@ export default {
       'end-gone': 'The newest entries were removed.',
       'mark-gone': 'The mark beside the database (journal.mark) is missing.',
       'record-changed': 'The sealed totals of the database were changed.',
-      'database-changed':
-        'The audit trail is intact, but other parts of the database were changed or damaged outside Milepost.',
+      'database-changed': 'The audit trail is intact; other parts of the database were changed outside Milepost.',
       unreadable: 'The audit trail could not be read.',
     },
     group: {

@@ -212,8 +212,7 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'secret-missing': 'Enrol the lane by its sheet’s code, or: set-secret (milepost --provision-secret).',
   'secret-open': 'Get a new secret, set it, and run chmod 600 on the file.',
   'database-missing': 'Restore a backup (docs/lane.md).',
-  'database-not-ours':
-    'Give it back to the user of the terminal: sudo chown --reference=FOLDER FILE. Nothing is damaged.',
+  'database-not-ours': 'Give it back to the terminal’s user: sudo chown --reference=FOLDER FILE.',
   'database-damaged': 'Keep the folder for support, then restore a backup (docs/lane.md).',
   'backup-old': 'Start the terminal: it makes one a day. Check disk space.',
   'backup-none': 'Start the terminal: it makes one a day.',

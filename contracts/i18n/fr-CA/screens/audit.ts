@@ -37,7 +37,7 @@ export default {
     verifying: 'Vérification…',
     verifyTitle: 'Vérification',
     progress: '{read} sur {total, plural, one {# entrée} other {# entrées}}',
-    never: 'Vérifie que ni l’audit ni le reste de la base de données n’ont été modifiés hors de Milepost.',
+    never: 'Vérifie si l’audit ou la base de données ont été modifiés hors de Milepost.',
     ok: 'OK',
     okText: '{count, plural, one {# entrée intacte} other {# entrées intactes}}, dernière {newest}.',
     okZ: '{count, plural, one {Conforme à # rapport Z.} other {Conformes à # rapports Z.}}',
@@ -54,8 +54,7 @@ export default {
       'end-gone': 'Les entrées les plus récentes ont été retirées.',
       'mark-gone': 'Le repère à côté de la base de données (journal.mark) est absent.',
       'record-changed': 'Les totaux scellés de la base de données ont été modifiés.',
-      'database-changed':
-        'L’audit est intact, mais d’autres parties de la base ont été modifiées ou endommagées hors de Milepost.',
+      'database-changed': 'L’audit est intact; le reste de la base de données a été modifié hors de Milepost.',
       unreadable: 'L’audit est illisible.',
     },
     group: {

@@ -100,8 +100,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'clock-off': 'L’horloge a {seconds} s d’écart avec les services de milles.',
   'clock-before-journal': 'L’horloge retarde de {seconds} s sur la dernière entrée du journal.',
   'clock-behind': 'L’horloge est fausse : cette caisse a des fichiers du {day}, ce qui est après maintenant.',
-  'clock-far-ahead':
-    'L’horloge avance peut-être de plusieurs années : le fichier le plus récent de cette caisse date du {day}.',
+  'clock-far-ahead': 'L’horloge avance peut-être de plusieurs années : dernier fichier du {day}.',
   'clock-unseen': 'Les services de milles n’ont pas donné l’heure.',
 
   'zone-same': 'L’ordinateur et le magasin sont dans {zone}.',
@@ -186,8 +185,7 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'bundle-expired': 'Mettez un nouveau lot sur la caisse.',
   'bundle-damaged': 'Remettez le lot sur la caisse.',
   'bundle-other-lane': 'Mettez le lot de ce magasin sur la caisse.',
-  'bundle-not-taken':
-    'Mettez un nouveau lot sur la caisse (milepost bundle put FICHIER), ou installez un nouveau paquet.',
+  'bundle-not-taken': 'Mettez-y un nouveau lot (milepost bundle put FICHIER) ou installez un nouveau paquet.',
   'keys-damaged': 'Remettez la liste des clés de l’installateur (trust/000001.keys) sur la caisse.',
   'program-upgrades-database': 'Rien. Le prochain démarrage fait une sauvegarde et la met à niveau.',
   'program-changed': 'Réinstallez le paquet; les données de la caisse restent.',
@@ -212,8 +210,7 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'secret-missing': 'Inscrivez la caisse (code de la feuille), ou : set-secret (milepost --provision-secret).',
   'secret-open': 'Obtenez un nouveau secret, mettez-le, et faites chmod 600.',
   'database-missing': 'Restaurez une sauvegarde (docs/lane.md).',
-  'database-not-ours':
-    'Rendez-le à l’utilisateur de la caisse : sudo chown --reference=DOSSIER FICHIER. Rien n’est endommagé.',
+  'database-not-ours': 'Rendez-le à l’utilisateur de la caisse : sudo chown --reference=DOSSIER FICHIER.',
   'database-damaged': 'Gardez le dossier pour le soutien, puis restaurez une sauvegarde (docs/lane.md).',
   'backup-old': 'Démarrez le terminal : il en fait une par jour. Vérifiez l’espace disque.',
   'backup-none': 'Démarrez le terminal : il en fait une par jour.',
