@@ -1,4 +1,4 @@
-import { COLLECTOR_NUMBER_PATTERN } from './ids.ts'
+import { COLLECTOR_NUMBER_PATTERN } from './collector-number.ts'
 import { isPaymentNumber, luhnValid } from './payment-number.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { COLLECTOR_NUMBER_PATTERN } from './collector-number.ts'
 
 /** Collector account number: 11 digits, starts with 8 (specification 3 §8). */
-export const COLLECTOR_NUMBER_PATTERN = /^8\d{10}$/
 export const CollectorNumber = z
   .string()
   .regex(COLLECTOR_NUMBER_PATTERN, 'a collector number: 11 digits, the first an 8')

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
+import { minifySync } from 'rolldown/utils'
 import { defineConfig, type Plugin } from 'vite'
 import { LANGUAGES } from '../contracts/i18n/languages.ts'
 
@@ -10,15 +11,25 @@ const languages = Object.values(LANGUAGES)
 const SHORT: ReadonlySet<string> = new Set(languages.map(({ short }) => short))
 
 /**
- * React Aria carries the words of its controls in 34 languages; those that the terminal does not speak are left empty,
- * and a language left empty is never asked for: the closest is found by its first letters.
+ * React Aria carries the texts of its controls in 34 languages. Only those that the terminal speaks are kept: React Aria
+ * finds the closest one by its first letters.
  */
 const ourLanguages: Plugin = {
   name: 'milepost:our-languages',
   enforce: 'pre',
-  load(id) {
-    const language = /\/react-(?:aria|aria-components|stately)\/.*\/intl\/.*\/([a-z]{2})-[A-Z]{2}\.m?js$/.exec(id)?.[1]
-    return language === undefined || SHORT.has(language) ? null : 'export default {}'
+  transform(code, id) {
+    if (!/\/react-(?:aria|aria-components|stately)\/.*\/intlStrings\.m?js$/.test(id)) return null
+    const isForeign = (line: string): boolean => {
+      const language = /(?:\/|")([a-z]{2})-[A-Z]{2}(?:\.m?js"|":)/.exec(line)?.[1]
+      return language !== undefined && !SHORT.has(language)
+    }
+    return {
+      code: code
+        .split('\n')
+        .filter((line) => !isForeign(line))
+        .join('\n'),
+      map: null,
+    }
   },
 }
 
@@ -41,14 +52,14 @@ const waitingWords: Plugin = {
     ),
 }
 
+const reloadGuardCode = (): string =>
+  minifySync('reload-guard.js', readFileSync(folder('loading/reload-guard.js'), 'utf8')).code
+
 /** What loads the page anew when a part of it is lost can be no part that is lost itself: it stands in the page. */
 const reloadGuard: Plugin = {
   name: 'milepost:reload-guard',
   transformIndexHtml: (page) =>
-    page.replace(
-      '<meta charset="utf-8" />',
-      (charset) => `${charset}\n    <script>${readFileSync(folder('loading/reload-guard.js'), 'utf8')}</script>`,
-    ),
+    page.replace('<meta charset="utf-8" />', (charset) => `${charset}\n    <script>${reloadGuardCode()}</script>`),
 }
 
 export default defineConfig({

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { COLLECTOR_NUMBER_PATTERN, SaleId } from '../../contracts/ids.ts'
+import { COLLECTOR_NUMBER_PATTERN } from '../../contracts/collector-number.ts'
+import { SaleId } from '../../contracts/ids.ts'
 import { saleIdOf } from './sale-id.ts'
 
 describe('the id of a sale', () => {

@@ -1,4 +1,5 @@
-import { COLLECTOR_NUMBER_PATTERN, CollectorNumber } from '../../contracts/ids.ts'
+import { COLLECTOR_NUMBER_PATTERN } from '../../contracts/collector-number.ts'
+import { CollectorNumber } from '../../contracts/ids.ts'
 import type { CardPatterns } from '../../contracts/profile.ts'
 import { carriesPaymentNumber, type Track } from './tracks.ts'
 

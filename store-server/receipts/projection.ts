@@ -48,8 +48,9 @@ const NOT_OWN = `SELECT told.id FROM jsonb_to_recordset($3::jsonb) AS told (id t
 const RETURN = `SELECT lane, state, sale_id AS "saleId", return_id AS "returnId", at,
   total_cents AS "totalCents", refunds
   FROM receipt_return WHERE store = $1 AND id = $2 FOR UPDATE`
-const SETTLE = `UPDATE receipt_return SET state = 'returned', return_id = $3, cashier_id = $4, at = $5, lines = $6,
-  refunds = $7, total_cents = $8 WHERE store = $1 AND id = $2`
+/** Lines and refunds stay as they were claimed: that is what was checked. */
+const SETTLE = `UPDATE receipt_return SET state = 'returned', return_id = $3, cashier_id = $4, at = $5, total_cents = $6
+  WHERE store = $1 AND id = $2`
 const INSERT_RETURN = `INSERT INTO receipt_return (store, id, return_id, cashier_id, at, lines, refunds, total_cents,
     sale_id, lane, state)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'returned')`
@@ -159,11 +160,21 @@ async function applyReturn(tx: Querying, returned: ReturnFact, { store, lane }: 
   const [sale] = rows
   const key = claimId ?? id
   const [was] = (await tx.query<ToldReturn>(RETURN, [store, key])).rows
-  const row = [store, key, id, cashier.id, at, JSON.stringify(lines), JSON.stringify(refunds), totalCents]
   if (was === undefined) {
     if (claimId === null && sale && sale.lane !== lane)
       throw new Error(`${id} returns goods of lane ${sale.lane} without a claim`)
-    await tx.query(INSERT_RETURN, [...row, saleId, lane])
+    await tx.query(INSERT_RETURN, [
+      store,
+      key,
+      id,
+      cashier.id,
+      at,
+      JSON.stringify(lines),
+      JSON.stringify(refunds),
+      totalCents,
+      saleId,
+      lane,
+    ])
   } else {
     if (was.lane !== lane) throw new Error(`claim ${key} belongs to lane ${was.lane}`)
     if (was.saleId !== saleId) throw new Error(`claim ${key} is of another sale`)
@@ -174,7 +185,7 @@ async function applyReturn(tx: Querying, returned: ReturnFact, { store, lane }: 
     }
     if (was.state === 'claimed' && sumOf(refunds) > sumOf(was.refunds))
       throw new Error(`${id} gives back more than was claimed`)
-    await tx.query(SETTLE, row)
+    await tx.query(SETTLE, [store, key, id, cashier.id, at, totalCents])
     if (was.state === 'claimed') return
   }
   if (sale === undefined) return
