@@ -11,7 +11,7 @@ const languages = Object.values(LANGUAGES)
 const SHORT: ReadonlySet<string> = new Set(languages.map(({ short }) => short))
 
 /**
- * React Aria carries the texts of its controls in 34 languages. Only those that the terminal speaks are kept: React Aria
+ * React Aria contains the texts of its controls in 34 languages. This keeps those that the terminal has; React Aria
  * finds the closest one by its first letters.
  */
 const ourLanguages: Plugin = {
@@ -55,7 +55,7 @@ const waitingWords: Plugin = {
 const reloadGuardCode = (): string =>
   minifySync('reload-guard.js', readFileSync(folder('loading/reload-guard.js'), 'utf8')).code
 
-/** What loads the page anew when a part of it is lost can be no part that is lost itself: it stands in the page. */
+/** The code that reloads the page after a part failed to load is inline, so that it cannot fail to load itself. */
 const reloadGuard: Plugin = {
   name: 'milepost:reload-guard',
   transformIndexHtml: (page) =>

@@ -1,7 +1,7 @@
 import type { GoodsDoubt } from '../../contracts/goods.ts'
 import type { GoodsChecks } from '../../contracts/profile.ts'
 
-/** What a GS1 code says of the piece that it stands on. */
+/** Lot and date of a piece, from its GS1 code. */
 export interface GoodsLabel {
   readonly lot?: string | undefined
   /** `YYYY-MM-DD`: the last day on which it may be sold. */

@@ -47,7 +47,7 @@ const MORE_COLUMNS = ['open_price', 'price_from', 'minimum_age'] as const
 const KNOWN_COLUMNS = [...COLUMNS, ...OTHERS.map(nameColumn), ...MORE_COLUMNS]
 type Column = (typeof KNOWN_COLUMNS)[number]
 
-/** What people type or read; the others are numbers and days. */
+/** Columns with free text; the others are numbers and dates. */
 const TEXT_COLUMNS = ['sku', 'barcode', ...LOCALES.map(nameColumn), 'department', 'category'] as const
 
 /** More would only bury the first ones. */
