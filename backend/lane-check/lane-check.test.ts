@@ -422,7 +422,8 @@ test('a database of another user is called that, and not damaged', async () => {
   else chmodSync(file, 0o000)
   const { codes, said } = await look({ dataFolder, profileFile: TRAINING })
   expect(codes.database).toEqual(['database-not-ours'])
-  expect(said).toContain('Nothing is damaged.')
+  expect(said).toContain('terminal.db belongs to another user')
+  expect(said).not.toContain('damaged')
   chmodSync(file, 0o600)
 })
 

@@ -209,6 +209,8 @@ function readJournal({ data, since }: Journaled): {
   wrong: string[]
 } {
   const db = new Database(join(data, 'terminal.db'), { readonly: true })
+  // One view for all reads: between two of them the running program may commit.
+  db.exec('BEGIN')
   const seal = createSeal(Buffer.from(readFileSync(join(data, 'seal.key'), 'utf8').trim(), 'base64'))
   const mark = openHighWaterMark(join(data, 'journal.mark'), systemClock, seal)
   try {
