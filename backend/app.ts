@@ -25,7 +25,6 @@ import { createSettings, type Settings } from './features/settings/service.ts'
 import type { CommandOptions } from './http/commands.ts'
 import { admitStill } from './http/guards.ts'
 import { buildServer, type App, type Routes } from './http/server.ts'
-import { sessionCookieOf } from './http/session-cookie.ts'
 import type { Sessions } from './http/sessions.ts'
 
 export interface RunningTerminal {
@@ -171,7 +170,6 @@ function openServer(base: Foundation, lane: OpenLane, parts: Parts): App {
       ...(options.allowedOrigins ? { allowedOrigins: options.allowedOrigins } : {}),
     },
     sessions,
-    sessionCookie: sessionCookieOf(profile.store.id, id),
     events,
     commands: commandsOf(parts.channel, createApprovals({ staff }), sessions),
     staticRoot: options.staticRoot,

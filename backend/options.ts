@@ -11,7 +11,9 @@ export interface BackendOptions {
   readonly profile: string
   readonly data: string
   readonly lane: string | null
-  readonly listen: { readonly kind: 'tcp'; readonly port: number } | { readonly kind: 'socket'; readonly path: string }
+  readonly listen:
+    | { readonly kind: 'tcp'; readonly port: number; readonly orAnother: boolean }
+    | { readonly kind: 'socket'; readonly path: string }
   /** Where the reference services of training mode listen. */
   readonly central: z.infer<typeof CentralAddress> | null
   readonly staticRoot: string | null
@@ -36,6 +38,7 @@ export const USAGE = `usage: npx node backend/main.ts --profile FILE --data FOLD
   --data FOLDER       what the terminal must not lose: database, keys, backups
   --lane ID           which lane of the profile this is (default: the first)
   --port N            listen on 127.0.0.1:N (default 0: any free port)
+  --or-another-port   where another program has that port, listen on any free one
   --socket PATH       listen on a Unix socket or named pipe instead
   --central-json JSON address of the reference services (training): url, tokenUrl, clientId, and more
   --static FOLDER     the built screens
@@ -69,6 +72,7 @@ export function parseOptions(argv: readonly string[]): BackendOptions {
         data: { type: 'string' },
         lane: { type: 'string' },
         port: { type: 'string' },
+        'or-another-port': { type: 'boolean' },
         socket: { type: 'string' },
         'central-json': { type: 'string' },
         static: { type: 'string' },
@@ -93,7 +97,10 @@ export function parseOptions(argv: readonly string[]): BackendOptions {
     profile,
     data,
     lane: values.lane ?? null,
-    listen: values.socket === undefined ? { kind: 'tcp', port } : { kind: 'socket', path: values.socket },
+    listen:
+      values.socket === undefined
+        ? { kind: 'tcp', port, orAnother: values['or-another-port'] ?? false }
+        : { kind: 'socket', path: values.socket },
     central: values['central-json'] === undefined ? null : parseCentral(values['central-json'], refuse),
     staticRoot: values.static === undefined ? null : resolve(values.static),
     exitWithStdin: values['exit-with-stdin'] ?? false,

@@ -2,6 +2,7 @@ import { writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { destination } from 'pino'
 import { sayEnding } from '../contracts/ending.ts'
+import type { WindowPage } from '../contracts/api/session.ts'
 import type { Locale } from '../contracts/locales.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
 import { createTerminal, type RunningTerminal } from './app.ts'
@@ -24,6 +25,8 @@ import { applyOrder } from './restore.ts'
 import { readSealKey } from './seal-key.ts'
 
 const LOOPBACK = '127.0.0.1'
+/** Between two launch links that pages ask for. */
+const BETWEEN_LINKS_MS = 5_000
 /** In Electron there is no TCP port: the shell forwards from its own scheme over the socket. */
 const SHELL_ORIGIN = 'app://milepost'
 
@@ -68,7 +71,8 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
   await settleProxy(endpoints)
 
   let address: { host: string } = { host: '' }
-  let wayIn = (_launchToken: string): object => ({})
+  let wayIn = (_launchToken: string, _page: WindowPage): object => ({})
+  let linkGivenAt = -Infinity
   let restart = (): void => undefined
   let restartForUpdate = (): void => undefined
   const restored = restoreAsked(options.data)
@@ -100,8 +104,11 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
       restartForUpdate: () => {
         restartForUpdate()
       },
-      onExpiredLink: () => {
-        announce(wayIn(terminal.sessions.mintLaunchToken()))
+      onLinkWanted: (page) => {
+        // Pages that have no key ask by themselves: no more windows than somebody can look at.
+        if (systemClock.monotonic() - linkGivenAt < BETWEEN_LINKS_MS) return
+        linkGivenAt = systemClock.monotonic()
+        announce(wayIn(terminal.sessions.mintLaunchToken(), page))
       },
       allowedHosts: () => [address.host],
       ...(options.listen.kind === 'socket' ? { allowedOrigins: () => [SHELL_ORIGIN] } : {}),
@@ -115,14 +122,15 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
     const { path } = options.listen
     wayIn = (launchToken) => ({ socket: path, launchToken })
   } else {
-    const { port } = options.listen
+    const { port, orAnother } = options.listen
     const url = await terminal.app.listen({ host: LOOPBACK, port }).catch((error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
-        throw new StartRefusedError([['portTaken', { port }]], EXIT.badArguments)
-      throw error
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+      if (!orAnother) throw new StartRefusedError([['portTaken', { port }]], EXIT.badArguments)
+      log.warn({ port }, 'another program has taken the port of this lane: it gets another one')
+      return terminal.app.listen({ host: LOOPBACK, port: 0 })
     })
     address = { host: new URL(url).host }
-    wayIn = (launchToken) => ({ url, launchUrl: `${url}/#launch=${launchToken}` })
+    wayIn = (launchToken, page) => ({ url, launchUrl: `${url}${page}#launch=${launchToken}` })
   }
   // Before anybody is told that it is ready: who asks it to stop at once is heard too.
   let stopping = false
@@ -155,7 +163,7 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
     process.stdin.resume().once('end', () => {
       stop('standard input ended')
     })
-  announce(wayIn(terminal.sessions.mintLaunchToken()))
+  announce(wayIn(terminal.sessions.mintLaunchToken(), '/'))
   terminal.start()
 }
 
@@ -200,7 +208,7 @@ async function onDataFolder(
 
 /**
  * What stands on standard output, beside the ending. Whoever started this process waits for the first line; another
- * follows when its link has waited too long.
+ * follows when a window needs a link.
  */
 const announce = (ready: object): void => {
   process.stdout.write(JSON.stringify(ready) + '\n')

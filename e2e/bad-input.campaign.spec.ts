@@ -154,18 +154,18 @@ test('calls from elsewhere are refused with a problem in both languages', async 
     [
       'body-too-large',
       '/api/session',
-      { method: 'POST', headers: json, body: JSON.stringify({ launchToken: 'x'.repeat(300_000) }) },
+      { method: 'POST', headers: json, body: JSON.stringify({ launch: 'x'.repeat(300_000) }) },
     ],
     [
       'not-json',
       '/api/session',
-      { method: 'POST', headers: { ...json, 'content-type': 'text/plain' }, body: 'launchToken' },
+      { method: 'POST', headers: { ...json, 'content-type': 'text/plain' }, body: 'launch' },
     ],
-    ['body-invalid', '/api/session', { method: 'POST', headers: json, body: '{"launchToken":' }],
+    ['body-invalid', '/api/session', { method: 'POST', headers: json, body: '{"launch":' }],
     [
       'launch-token-invalid',
       '/api/session',
-      { method: 'POST', headers: json, body: JSON.stringify({ launchToken: 'a'.repeat(43) }) },
+      { method: 'POST', headers: json, body: JSON.stringify({ launch: 'a'.repeat(43), nonce: 'n'.repeat(36) }) },
     ],
     [
       'key-missing',
@@ -173,7 +173,7 @@ test('calls from elsewhere are refused with a problem in both languages', async 
       {
         method: 'POST',
         headers: { ...json, 'idempotency-key': 'short' },
-        body: JSON.stringify({ launchToken: 'a'.repeat(43) }),
+        body: JSON.stringify({ launch: 'a'.repeat(43), nonce: 'n'.repeat(36) }),
       },
     ],
     ['not-found', '/api/nothing-here', {}],

@@ -1,6 +1,7 @@
 import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
+import { reloadByLink } from './windows.ts'
 
 test('`?` shows every key, the chosen appearance stays over a reload', async ({ window, store }) => {
   await window.emulateMedia({ reducedMotion: 'reduce' })
@@ -31,7 +32,8 @@ test('`?` shows every key, the chosen appearance stays over a reload', async ({ 
     await window.getByRole('button', { name: 'Dark' }).click()
     await window.keyboard.press('Escape')
     await expect(window.locator('html')).toHaveAttribute('data-theme', 'dark')
-    await window.reload()
+    await reloadByLink(window, store.lane)
+    await signIn(window, CASHIER)
     await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
     await expect(window.locator('html')).toHaveAttribute('data-theme', 'dark')
   })

@@ -1,6 +1,7 @@
 import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
+import { openDisplay } from './windows.ts'
 
 test('the customer follows the sale on a screen of their own, and no balance ever stands on it', async ({
   window,
@@ -9,8 +10,7 @@ test('the customer follows the sale on a screen of their own, and no balance eve
   const { scanner, reader, lane } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
-  const customer = await window.context().newPage()
-  await customer.goto(new URL('/customer', lane.url).href)
+  const customer = await openDisplay(window, lane)
 
   await test.step('offers while nobody is served', async () => {
     await expect(customer.getByRole('heading', { name: 'Welcome' })).toBeVisible()

@@ -5,6 +5,7 @@ import { copyFile, cp, mkdir, mkdtemp, readFile, readdir, writeFile } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { KEY_HEADER } from '../contracts/command-headers.ts'
+import { openWindowAt, windowHeaders } from '../contracts/window-over-http.ts'
 import { stringify } from 'yaml'
 import type { Central } from './central.ts'
 import { northstar, provision } from './installer.ts'
@@ -20,10 +21,12 @@ export interface Lane {
   readonly url: string
   /** Opens a window once; every start of the terminal mints a new one. */
   readonly launchUrl: string
+  /** The link that the terminal gives next, when a page asks for one. */
+  nextLink(): Promise<string>
   readonly data: string
   readonly process: RunningProcess<LaneReady>
   kill(): Promise<void>
-  /** Starts the terminal again on the same port and data, as the shell does after a crash. */
+  /** Starts the terminal again on the same port, where that is free, and data, as the shell does after a crash. */
   restart(): Promise<void>
   /** The terminal ended to be started again: starts it on the same port and data, as whoever supervises it does. */
   startAgain(): Promise<void>
@@ -102,22 +105,15 @@ export async function changeFirstPins(
   { url, launchUrl }: LaneReady,
   people: readonly { readonly id: string; readonly pin: string }[],
 ): Promise<void> {
-  let cookie = ''
+  const headers = await windowHeaders(url, await openWindowAt(url, launchUrl))
   const post = async (path: string, body: object): Promise<void> => {
     const response = await fetch(url + path, {
       method: 'POST',
-      headers: {
-        origin: url,
-        'content-type': 'application/json',
-        [KEY_HEADER]: randomUUID(),
-        ...(cookie ? { cookie } : {}),
-      },
+      headers: { ...headers, 'content-type': 'application/json', [KEY_HEADER]: randomUUID() },
       body: JSON.stringify(body),
     })
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-    cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie
   }
-  await post('/api/session', { launchToken: new URL(launchUrl).hash.replace('#launch=', '') })
   for (const { id, pin } of people) await post('/api/sign-in', { staffId: id, pin: FIRST_PIN, newPin: pin })
 }
 
@@ -169,13 +165,14 @@ export async function startLane(
     get launchUrl() {
       return running.ready.launchUrl
     },
+    nextLink: async () => (await running.next()).launchUrl,
     data,
     get process() {
       return running
     },
     kill: () => running.stop('SIGKILL'),
     async restart() {
-      running = await start<LaneReady>([...args, '--port', new URL(url).port], environment)
+      running = await start<LaneReady>([...args, '--port', new URL(url).port, '--or-another-port'], environment)
     },
     async startAgain() {
       const { child } = running

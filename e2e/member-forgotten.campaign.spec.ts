@@ -8,6 +8,7 @@ import { CASHIER } from './lane.ts'
 import { cannotReadCodes, openPhone, readCode, signInOnPhone } from './phone.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
+import { headersOf, openDisplay } from './windows.ts'
 
 /** Of the reference services' seed: two bags of coffee, for members who opt in. */
 const OFFER = 'c0ffee00-0000-4000-8000-000000000002'
@@ -31,6 +32,7 @@ async function screenHolds(screen: Page): Promise<string> {
 
 /** What the windows of the lane are told: from now on, and what whoever comes again is told of it once more. */
 async function listenTo(screen: Page) {
+  const shown = JSON.stringify(headersOf(screen))
   await screen.evaluate(`
     globalThis.told = ''
     globalThis.listen = async (headers, onText) => {
@@ -39,7 +41,7 @@ async function listenTo(screen: Page) {
       for (let read = await reader.read(); !read.done && onText(read.value); read = await reader.read());
       await reader.cancel()
     }
-    void listen({}, (text) => { told += text; return true })`)
+    void listen(${shown}, (text) => { told += text; return true })`)
   await expect.poll(() => screen.evaluate<string>('told')).toContain('resync')
   return {
     told: () => screen.evaluate<string>('told'),
@@ -47,7 +49,7 @@ async function listenTo(screen: Page) {
       screen.evaluate<string>(`(async () => {
         const ids = told.match(/^id: .*$/gm)
         let again = ''
-        await listen({ 'last-event-id': ids[0].slice(4) }, (text) => !(again += text).includes(ids.at(-1)))
+        await listen({ ...${shown}, 'last-event-id': ids[0].slice(4) }, (text) => !(again += text).includes(ids.at(-1)))
         return again
       })()`),
   }
@@ -120,8 +122,7 @@ test('of a member who had signed in nothing is left when the next customer comes
     expect.poll(async () => (await heap.textsWith(lane.process.child, [secret], answers))[0], 'in memory').toEqual([])
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
-  const display = await window.context().newPage()
-  await display.goto(new URL('/customer', lane.url).href)
+  const display = await openDisplay(window, lane)
   const events = await listenTo(display)
   // A history has what was bought before.
   await ringCoffee(window, store)
@@ -181,8 +182,7 @@ test('calls that are still held when the sale ends keep nothing of the member', 
     expect.poll(async () => (await heap.textsWith(lane.process.child, [secret], answers))[0], 'in memory').toEqual([])
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
-  const display = await window.context().newPage()
-  await display.goto(new URL('/customer', lane.url).href)
+  const display = await openDisplay(window, lane)
   await ringCoffee(window, store)
   const { token } = await signInByPhone(window, display, store)
   const line = window.getByRole('group', { name: 'Offers' })

@@ -6,19 +6,13 @@ import { cannotReadCodes, openPhone, readCode, refuseOnPhone, signInOnPhone } fr
 import { countPresses } from './presses.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
+import { openDisplay } from './windows.ts'
 
 /** Of the reference services' seed: two bags for members who opt in, paid by ISSUE. */
 const OFFER = { id: 'c0ffee00-0000-4000-8000-000000000002', skus: ['1010'], miles: 100 }
 
 test.skip(cannotReadCodes !== null, cannotReadCodes ?? '')
 test.use({ profile: { offers: { matches: [{ id: OFFER.id, skus: OFFER.skus }] } }, hasTouch: true })
-
-/** The customer's display of the lane, beside the cashier's window. */
-async function openDisplay(window: Page, { lane }: Store): Promise<Page> {
-  const display = await window.context().newPage()
-  await display.goto(new URL('/customer', lane.url).href)
-  return display
-}
 
 const ready = (window: Page) =>
   window.getByRole('heading', { name: /^(Ready for the next customer|Prêt pour le prochain client)$/ })
@@ -35,7 +29,7 @@ async function ringCoffee(window: Page, { scanner, reader }: Store): Promise<voi
 async function begin(window: Page, store: Store, cashier: { name: string; pin: string }): Promise<Page> {
   await signIn(window, cashier)
   await expect(ready(window)).toBeVisible()
-  const display = await openDisplay(window, store)
+  const display = await openDisplay(window, store.lane)
   await ringCoffee(window, store)
   return display
 }

@@ -7,6 +7,7 @@ import { watchPaints, waitedText, type Paints } from './paints.ts'
 import { cannotReadCodes, openPhone, readCode, signInOnPhone } from './phone.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
+import { openDisplay } from './windows.ts'
 
 /** Everything that a member's sign-in asks: offers, what the member did with them, the history, the provider. */
 const ASKED = [`${OFFER_PATHS.list}*`, '/transaction-history/*', '/oidc/*']
@@ -109,8 +110,7 @@ for (const trouble of TROUBLES) {
     const { central, lane } = store
     await signIn(window, CASHIER)
     await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
-    const display = await window.context().newPage()
-    await display.goto(new URL('/customer', lane.url).href)
+    const display = await openDisplay(window, lane)
     await window.bringToFront()
     const paints = await watchPaints(window)
 

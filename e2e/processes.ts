@@ -6,6 +6,8 @@ import { createInterface } from 'node:readline'
 export interface RunningProcess<Ready> {
   readonly ready: Ready
   readonly child: ChildProcess
+  /** What it prints next on standard output, read as the first line was. */
+  next(): Promise<Ready>
   /** Everything that it wrote to standard error so far. */
   log(): string
   stop(signal?: NodeJS.Signals): Promise<void>
@@ -34,6 +36,7 @@ export async function start<Ready>(
   return {
     ready: JSON.parse(String(line)) as Ready,
     child,
+    next: async () => JSON.parse(String((await once(lines, 'line'))[0])) as Ready,
     log: () => log,
     async stop(signal = 'SIGTERM') {
       if (child.exitCode !== null || child.signalCode !== null) return

@@ -3,6 +3,7 @@ import { CASHIER, GERANTE, MANAGER } from './lane.ts'
 import { openPaperPrinter } from './paper.ts'
 import { lockPin, signIn, signInAgain } from './sign-in.ts'
 import { ean13, expect, ITEMS, test, type Store } from './store.ts'
+import { reloadByLink } from './windows.ts'
 import { openStorePage } from './store-page.ts'
 
 /**
@@ -84,9 +85,8 @@ test('the printer is unplugged for two sales and a restart: the cashier finds bo
   })
 
   await test.step('F11 knows the last sale after a reload', async () => {
-    await window.reload()
-    await expect(window.getByRole('heading', { name: 'Sales history' })).toBeVisible()
-    await window.keyboard.press('F1')
+    await reloadByLink(window, lane)
+    await signIn(window, CASHIER)
     await expect(window.getByRole('button', { name: 'Reprint last receipt' })).toBeVisible()
     await window.keyboard.press('F11')
     const last = (await back.printed(4))[3]

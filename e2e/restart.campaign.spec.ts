@@ -1,6 +1,7 @@
 import { CASHIER } from './lane.ts'
 import { signIn, signInAgain } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
+import { reloadByLink } from './windows.ts'
 
 test('a window that stayed open over a restart of the program shows the sale and says that it came back', async ({
   window,
@@ -22,7 +23,8 @@ test('a window that stayed open over a restart of the program shows the sale and
   await expect(word).toHaveCount(1)
 
   await test.step('a reload of the window is no restart', async () => {
-    await window.reload()
+    await reloadByLink(window, lane)
+    await signIn(window, CASHIER)
     await expect(window.getByRole('grid')).toContainText('Laundry detergent')
     await expect(word).toHaveCount(0)
   })

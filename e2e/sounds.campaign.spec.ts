@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { CASHIER } from './lane.ts'
 import { signIn, signInAgain } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
+import { headersOf, reloadByLink } from './windows.ts'
 import { openStorePage } from './store-page.ts'
 
 /** Every note that the window plays from now on, by its pitch. */
@@ -64,7 +65,10 @@ test('a cashier hears what became of a scan, a card and a redemption, as loud as
     // The screen says it at once; the kill is to come when the lane has it.
     await expect
       .poll(() =>
-        window.evaluate(async () => ((await (await fetch('/api/sounds')).json()) as { volume: number }).volume),
+        window.evaluate(
+          async (headers) => ((await (await fetch('/api/sounds', { headers })).json()) as { volume: number }).volume,
+          headersOf(window),
+        ),
       )
       .toBe(0)
     await lane.kill()
@@ -73,7 +77,8 @@ test('a cashier hears what became of a scan, a card and a redemption, as loud as
     await signInAgain(window, CASHIER)
     await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
     await expect(window.getByText('Connection lost. Reconnecting…')).toHaveCount(0)
-    await window.reload()
+    await reloadByLink(window, lane)
+    await signIn(window, CASHIER)
     await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
     ear = await listen(window)
     await scanner.send(ean13('0999999999993'))

@@ -5,6 +5,7 @@ import { test as base, type Page } from '@playwright/test'
 import { SERVICES, startCentral, type Central } from './central.ts'
 import { startLane, type Lane, type LaneWires } from './lane.ts'
 import { openPaperPrinter, type PaperPrinter } from './paper.ts'
+import { noteHeader } from './windows.ts'
 import { openWire, type Wire } from './pty.ts'
 
 /** A store for one scenario: central services, a lane with its wires, a printer, and folders of its own. */
@@ -69,6 +70,7 @@ export const test = base.extend<{
   },
 
   window: async ({ page, store }, use) => {
+    noteHeader(page)
     await page.goto(store.lane.launchUrl)
     await use(page)
   },

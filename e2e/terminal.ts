@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { KEY_HEADER } from '../contracts/command-headers.ts'
+import { openWindowAt, windowHeaders } from '../contracts/window-over-http.ts'
 import type { CurrentSale, Sale } from '../contracts/api/sales.ts'
 import type { TerminalEvent } from '../contracts/events.ts'
 import type { Problem } from '../contracts/errors.ts'
@@ -34,14 +35,7 @@ export async function openTerminal(
   lane: Pick<Lane, 'url' | 'launchUrl'>,
   staff: { id: string; pin: string },
 ): Promise<TerminalClient> {
-  const launchToken = new URL(lane.launchUrl).hash.replace('#launch=', '')
-  const headers: Record<string, string> = { origin: lane.url, 'content-type': 'application/json' }
-  const opened = await fetch(`${lane.url}/api/session`, {
-    method: 'POST',
-    headers: { ...headers, [KEY_HEADER]: randomUUID() },
-    body: JSON.stringify({ launchToken }),
-  })
-  headers['cookie'] = (opened.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+  const headers = await windowHeaders(lane.url, await openWindowAt(lane.url, lane.launchUrl))
 
   async function call<Body>(
     method: string,
@@ -49,14 +43,12 @@ export async function openTerminal(
     body?: unknown,
     key: string = randomUUID(),
   ): Promise<Answer<Body>> {
-    const { 'content-type': type, ...rest } = headers
-    const bare = { ...rest, ...(method === 'GET' ? {} : { [KEY_HEADER]: key }) }
+    const bare = { ...headers, ...(method === 'GET' ? {} : { [KEY_HEADER]: key }) }
     const response = await fetch(lane.url + path, {
       method,
-      headers: body === undefined ? bare : { ...bare, 'content-type': type ?? '' },
+      headers: body === undefined ? bare : { ...bare, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    headers['cookie'] = response.headers.get('set-cookie')?.split(';')[0] ?? headers['cookie'] ?? ''
     const text = await response.text()
     return { status: response.status, body: (text ? JSON.parse(text) : null) as Body }
   }
@@ -66,7 +58,7 @@ export async function openTerminal(
   const stop = new AbortController()
   const name = randomUUID()
   const stream = await fetch(`${lane.url}/api/events?as=${name}`, {
-    headers: { cookie: headers['cookie'] },
+    headers,
     signal: stop.signal,
   })
   void listen(stream, (event) => {
@@ -85,7 +77,7 @@ export async function openTerminal(
       return answer.body
     },
     async file(path) {
-      const response = await fetch(lane.url + path, { headers: { cookie: headers['cookie'] ?? '' } })
+      const response = await fetch(lane.url + path, { headers })
       if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`)
       return Buffer.from(await response.arrayBuffer())
     },

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
+import { openDisplay } from './windows.ts'
 
 test.use({ profile: { mode: 'training' } })
 
@@ -15,8 +16,7 @@ test('training cannot be mistaken: on every screen, on paper, at the drawer, and
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   await expect(badge).toBeVisible()
-  const customer = await window.context().newPage()
-  await customer.goto(new URL('/customer', lane.url).href)
+  const customer = await openDisplay(window, lane)
   await expect(customer.getByText(/^Training$/i)).toBeVisible()
 
   await test.step('the badge says what it means', async () => {

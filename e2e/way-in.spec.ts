@@ -3,18 +3,20 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { WINDOW_HEADER } from '../contracts/window-session.ts'
 import { CASHIER } from './lane.ts'
 import { expect, test } from './store.ts'
+import { reloadByLink } from './windows.ts'
 
-/** A server of somebody else on another port of this machine; keeps the cookies that it was shown. */
+/** A program of somebody else on another port of this machine; keeps what it was told. */
 async function otherServer(): Promise<{
   url: string
-  requests: { path: string; cookie: string | undefined }[]
+  requests: { path: string; told: string }[]
   server: Server
 }> {
-  const requests: { path: string; cookie: string | undefined }[] = []
+  const requests: { path: string; told: string }[] = []
   const server = createServer((request, response) => {
-    requests.push({ path: request.url ?? '', cookie: request.headers.cookie })
+    requests.push({ path: request.url ?? '', told: JSON.stringify(request.headers) })
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>other</title>')
   })
   server.listen(0, '127.0.0.1')
@@ -59,8 +61,8 @@ test('a window is sent in by a file of its owner’s', async ({ store, page, con
     expect(refusedWays).toEqual(['connect-src', 'form-action', 'frame-src', 'img-src'])
     expect(other.requests).toEqual([])
 
-    // In the same browser a person opens the other server: it is shown the cookie, and no page of it gets anything by
-    // it.
+    // In the same browser a person opens the other server: it is told nothing of the window, and no page of it gets
+    // anything.
     const stranger = await context.newPage()
     await stranger.goto(other.url)
     const answers = await stranger.evaluate(
@@ -83,10 +85,77 @@ test('a window is sent in by a file of its owner’s', async ({ store, page, con
       { url: lane.url, pin: CASHIER.pin },
     )
     expect(answers).toEqual(['refused', 'refused'])
-    await page.reload()
+    for (const { told } of other.requests) expect(told).not.toMatch(/cookie|milepost/i)
+    await reloadByLink(page, lane)
     await expect(page.getByRole('button', { name: CASHIER.name })).toBeVisible()
   } finally {
     other.server.closeAllConnections()
     other.server.close()
+  }
+})
+
+/** Takes the port of a lane that was killed, and passes calls on to the lane at its new address while it has one. */
+async function impostorOn(port: number) {
+  const requests: { readonly path: string; readonly told: string }[] = []
+  let lane: string | null = null
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const path = request.url ?? ''
+      requests.push({ path, told: `${JSON.stringify(request.headers)} ${Buffer.concat(chunks).toString()}` })
+      response.setHeader('content-type', 'application/json')
+      const passed = lane === null ? null : fetch(lane + path, { headers: { origin: lane } }).then((one) => one.text())
+      void Promise.resolve(passed ?? JSON.stringify({ run: 'r', proof: 'p' })).then((text) => response.end(text))
+    })
+  })
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    requests,
+    passOnTo(url: string) {
+      lane = url
+    },
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+test('a program that takes the port of a crashed lane is told nothing; the lane starts on another one', async ({
+  store,
+  window,
+}) => {
+  const { lane } = store
+  await lane.kill()
+  const impostor = await impostorOn(Number(new URL(lane.url).port))
+  const signIn = async (): Promise<void> => {
+    await window.getByRole('button', { name: CASHIER.name }).click()
+    await window.keyboard.type(CASHIER.pin)
+    await window.keyboard.press('Enter')
+  }
+  try {
+    await signIn()
+    await expect(window.getByText('Another program has this lane’s address.').first()).toBeVisible()
+    await window.keyboard.press('Escape')
+
+    await lane.restart()
+    const { url, launchUrl } = lane.process.ready
+    expect(url).not.toBe(lane.url)
+    impostor.passOnTo(url)
+    const asked = impostor.requests.length
+    await expect.poll(() => impostor.requests.length, 'the window asks again').toBeGreaterThan(asked)
+    await expect(window.getByText('Another program has this lane’s address.').first()).toBeVisible()
+    expect(new Set(impostor.requests.map(({ path }) => path.split('?')[0]))).toEqual(new Set(['/api/session/run']))
+    for (const { told } of impostor.requests) {
+      expect(told).not.toContain(CASHIER.pin)
+      expect(told).not.toContain(WINDOW_HEADER)
+    }
+    await window.goto(launchUrl)
+    await signIn()
+    await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+  } finally {
+    impostor.close()
   }
 })

@@ -4,9 +4,9 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createCookieJar } from './cookie-jar.ts'
-import { createOpenCalls, forward } from './forward.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { WINDOW_HEADER } from '../contracts/window-session.ts'
+import { createOpenCalls, forward, NO_SESSION } from './forward.ts'
 
 let folder: string
 let socketPath: string
@@ -36,7 +36,7 @@ describe('a page inside Electron, whose requests go to the backend over a socket
       response
         .writeHead(409, { 'content-type': 'application/problem+json', 'x-correlation-id': 'c-1' })
         .end(JSON.stringify({ asked: request.url, host: request.headers.host }))
-    const response = await forward(page('/api/sales/current?full=1'), { socketPath }, createCookieJar())
+    const response = await forward(page('/api/sales/current?full=1'), { socketPath }, NO_SESSION)
     expect(response.status).toBe(409)
     expect(response.headers.get('x-correlation-id')).toBe('c-1')
     expect(await response.json()).toEqual({ asked: '/api/sales/current?full=1', host: 'milepost' })
@@ -58,7 +58,7 @@ describe('a page inside Electron, whose requests go to the backend over a socket
     const response = await forward(
       page('/api/sign-in', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"pin":"1234"}' }),
       { socketPath },
-      createCookieJar(),
+      NO_SESSION,
     )
     expect(await response.json()).toEqual({
       method: 'POST',
@@ -74,7 +74,7 @@ describe('a page inside Electron, whose requests go to the backend over a socket
       stream = response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write('id: b-1\ndata: first\n\n')
     }
-    const response = await forward(page('/api/events'), { socketPath }, createCookieJar())
+    const response = await forward(page('/api/events'), { socketPath }, NO_SESSION)
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     expect((await reader?.read())?.value).toBe('id: b-1\ndata: first\n\n')
     stream?.write('id: b-2\ndata: second\n\n')
@@ -89,7 +89,7 @@ describe('a page inside Electron, whose requests go to the backend over a socket
       response.once('close', () => gone.resolve('gone'))
       response.write('data: first\n\n')
     }
-    const response = await forward(page('/api/events'), { socketPath }, createCookieJar())
+    const response = await forward(page('/api/events'), { socketPath }, NO_SESSION)
     await response.body?.cancel()
     expect(await gone.promise).toBe('gone')
   })
@@ -105,7 +105,7 @@ describe('a page inside Electron, whose requests go to the backend over a socket
     const response = forward(
       page('/api/sales/S1/redemption', { signal: controller.signal }),
       { socketPath },
-      createCookieJar(),
+      NO_SESSION,
     )
     await asked.promise
     controller.abort()
@@ -121,42 +121,44 @@ describe('a page inside Electron, whose requests go to the backend over a socket
       asked.resolve()
     }
     const calls = createOpenCalls()
-    const response = forward(page('/api/sales/S1/redemption'), { socketPath }, createCookieJar(), calls)
+    const response = forward(page('/api/sales/S1/redemption'), { socketPath }, NO_SESSION, calls)
     await asked.promise
     calls.cancel()
     expect(await gone.promise).toBe('gone')
     expect((await response).type).toBe('error')
     // What was answered is not held on to, and the next page's calls are its own.
     answer = (_request, reply) => reply.end('next')
-    expect(await (await forward(page('/api/staff'), { socketPath }, createCookieJar(), calls)).text()).toBe('next')
+    expect(await (await forward(page('/api/staff'), { socketPath }, NO_SESSION, calls)).text()).toBe('next')
     expect(calls.signals.size).toBe(0)
   })
 
-  it('stays signed in, although the page itself never sees the cookie', async () => {
-    const seen: (string | undefined)[] = []
+  it('shows the session that the shell holds, and doubts the backend whenever it may be another', async () => {
+    const seen: unknown[] = []
     answer = (request, response) => {
-      seen.push(request.headers.cookie)
-      if (request.url === '/api/session')
-        response.setHeader('set-cookie', 'milepost=secret-1; Path=/; HttpOnly; SameSite=Strict')
-      if (request.url === '/api/close') response.setHeader('set-cookie', 'milepost=; Path=/; Max-Age=0')
-      response.writeHead(204).end()
+      seen.push(request.headers[WINDOW_HEADER])
+      if (request.url === '/api/events') response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end()
     }
-    const jar = createCookieJar()
-    const opened = await forward(page('/api/session', { method: 'POST' }), { socketPath }, jar)
-    expect(opened.status).toBe(204)
-    expect(opened.headers.getSetCookie()).toEqual([])
-    await forward(page('/api/staff'), { socketPath }, jar)
-    await forward(page('/api/close', { method: 'POST' }), { socketPath }, jar)
-    await forward(page('/api/staff', { headers: { cookie: 'milepost=made-up' } }), { socketPath }, jar)
-    expect(seen).toEqual([undefined, 'milepost=secret-1', 'milepost=secret-1', undefined])
+    let doubts = 0
+    const session = {
+      header: () => Promise.resolve<string | null>('w.proof'),
+      doubt: () => {
+        doubts += 1
+      },
+    }
+    await forward(page('/api/staff', { headers: { [WINDOW_HEADER]: 'made-up' } }), { socketPath }, session)
+    expect([seen, doubts]).toEqual([['w.proof'], 0])
+    await (await forward(page('/api/events'), { socketPath }, session)).text()
+    await vi.waitFor(() => expect(doubts, 'the stream ended').toBe(1))
+    await forward(page('/api/staff'), { socketPath: path.join(folder, 'nobody.sock') }, session)
+    expect(doubts, 'nobody answered').toBe(2)
+    answer = (_request, response) => response.writeHead(401).end()
+    await forward(page('/api/staff'), { socketPath }, session)
+    expect(doubts, 'it was refused').toBe(3)
   })
 
   it('sees a network error, as in a browser, while the backend is being restarted', async () => {
-    const response = await forward(
-      page('/api/terminal'),
-      { socketPath: path.join(folder, 'nobody.sock') },
-      createCookieJar(),
-    )
+    const response = await forward(page('/api/terminal'), { socketPath: path.join(folder, 'nobody.sock') }, NO_SESSION)
     expect(response.type).toBe('error')
   })
 
@@ -168,9 +170,9 @@ describe('a page inside Electron, whose requests go to the backend over a socket
           ...(request.url === '/' ? { 'content-security-policy': "style-src 'nonce-1'" } : {}),
         })
         .end('<!doctype html>')
-    const made = await forward(page('/'), { socketPath }, createCookieJar())
+    const made = await forward(page('/'), { socketPath }, NO_SESSION)
     expect(made.headers.get('content-security-policy')).toBe("style-src 'nonce-1'")
-    const bare = await forward(page('/customer'), { socketPath }, createCookieJar())
+    const bare = await forward(page('/customer'), { socketPath }, NO_SESSION)
     expect(bare.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/)
   })
 
@@ -180,14 +182,12 @@ describe('a page inside Electron, whose requests go to the backend over a socket
       asked++
       response.end(request.headers.origin)
     }
-    expect((await forward(new Request('app://elsewhere/api/staff'), { socketPath }, createCookieJar())).status).toBe(
-      404,
-    )
+    expect((await forward(new Request('app://elsewhere/api/staff'), { socketPath }, NO_SESSION)).status).toBe(404)
     expect(asked).toBe(0)
     const response = await forward(
       page('/api/staff', { headers: { origin: 'https://evil.example' } }),
       { socketPath },
-      createCookieJar(),
+      NO_SESSION,
     )
     expect(await response.text()).toBe('https://evil.example')
   })

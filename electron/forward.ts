@@ -2,8 +2,9 @@ import { request as httpRequest } from 'node:http'
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
-import type { CookieJar } from './cookie-jar.ts'
+import { WINDOW_HEADER } from '../contracts/window-session.ts'
 import { isOwnAddress, SHELL_HOST, SHELL_ORIGIN } from './origin.ts'
+import type { ShellSession } from './session.ts'
 
 /**
  * The calls of a page that are not answered yet. Electron never aborts the Request of `protocol.handle`: whoever sees
@@ -23,6 +24,12 @@ export function createOpenCalls(): OpenCalls {
   }
 }
 
+/** For the calls that open the session. */
+export const NO_SESSION: Pick<ShellSession, 'header' | 'doubt'> = {
+  header: () => Promise.resolve(null),
+  doubt: () => undefined,
+}
+
 export type ForwardTarget = { readonly socketPath: string } | { readonly url: string }
 
 /** They belong to one connection (RFC 9110 §7.6.1), or are set below. */
@@ -35,8 +42,6 @@ const NOT_PASSED_ON: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'upgrade',
   'host',
-  'cookie',
-  'set-cookie',
   'accept-encoding',
 ])
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304])
@@ -54,14 +59,14 @@ const CONTENT_SECURITY_POLICY =
  * they come, so that server-sent events arrive one by one; a page that goes away closes its request at the backend.
  * The backend not being there is a network error for the page, exactly as it is in a browser.
  */
-export function forward(
+export async function forward(
   request: Request,
   target: ForwardTarget,
-  jar: CookieJar,
+  session: Pick<ShellSession, 'header' | 'doubt'>,
   calls: OpenCalls = createOpenCalls(),
 ): Promise<Response> {
   const { pathname, search } = new URL(request.url)
-  if (!isOwnAddress(request.url)) return Promise.resolve(new Response(null, { status: 404 }))
+  if (!isOwnAddress(request.url)) return new Response(null, { status: 404 })
   const where =
     'socketPath' in target
       ? { socketPath: target.socketPath }
@@ -69,11 +74,24 @@ export function forward(
   const controller = new AbortController()
   calls.signals.add(controller)
   const signal = AbortSignal.any([request.signal, controller.signal])
+  const shown = await session.header().catch(() => undefined)
+  if (shown === undefined) return Response.error()
   const answer = new Promise<Response>((resolve) => {
-    const headers = requestHeaders(request, jar)
+    const headers = requestHeaders(request, shown)
     const outgoing = httpRequest({ ...where, method: request.method, path: pathname + search, headers, signal })
-    outgoing.once('error', () => resolve(Response.error()))
-    outgoing.once('response', (incoming) => resolve(toResponse(incoming, jar)))
+    outgoing.once('error', () => {
+      session.doubt()
+      resolve(Response.error())
+    })
+    outgoing.once('response', (incoming) => {
+      if (incoming.statusCode === 401) session.doubt()
+      // The stream of events ends with the backend.
+      if (incoming.headers['content-type']?.startsWith('text/event-stream'))
+        incoming.once('close', () => {
+          session.doubt()
+        })
+      resolve(toResponse(incoming))
+    })
     if (request.body === null) {
       outgoing.end()
       return
@@ -86,7 +104,7 @@ export function forward(
   return answer.finally(() => calls.signals.delete(controller))
 }
 
-function requestHeaders(request: Request, jar: CookieJar): OutgoingHttpHeaders {
+function requestHeaders(request: Request, session: string | null): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = {}
   for (const [name, value] of request.headers) {
     if (!NOT_PASSED_ON.has(name)) headers[name] = value
@@ -95,13 +113,11 @@ function requestHeaders(request: Request, jar: CookieJar): OutgoingHttpHeaders {
   // Chromium names no origin on a same-origin request to a scheme of our own. One that it does name stays: the backend
   // refuses a stranger's.
   headers['origin'] ??= SHELL_ORIGIN
-  const cookie = jar.header()
-  if (cookie !== null) headers['cookie'] = cookie
+  if (session !== null) headers[WINDOW_HEADER] = session
   return headers
 }
 
-function toResponse(incoming: IncomingMessage, jar: CookieJar): Response {
-  jar.store(incoming.headers['set-cookie'] ?? [])
+function toResponse(incoming: IncomingMessage): Response {
   const headers = new Headers()
   for (const [name, values] of Object.entries(incoming.headersDistinct)) {
     if (!NOT_PASSED_ON.has(name)) for (const value of values ?? []) headers.append(name, value)

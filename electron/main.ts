@@ -5,8 +5,7 @@ import { app, dialog, ipcMain, Menu, protocol, safeStorage, session } from 'elec
 import { FIRST_LOCALE, LANGUAGES } from '../contracts/i18n/languages.ts'
 import type { Locale } from '../contracts/locales.ts'
 import { sayRefusalIn, type RefusalWords } from '../contracts/refusal.ts'
-import { createCookieJar } from './cookie-jar.ts'
-import { createOpenCalls, forward } from './forward.ts'
+import { createOpenCalls, forward, NO_SESSION } from './forward.ts'
 import { keyIsInFile, keyStoreProblem, readSecrets } from './key-store.ts'
 import { laneProfile, type LaneProfile, type LaneProfileOptions } from './lane-profile.ts'
 import { denyNavigation, lockSession, lockSessions } from './lockdown.ts'
@@ -18,7 +17,7 @@ import { localeOfProfile, readProfileOutline } from './profile-outline.ts'
 import { provision } from './provision.ts'
 import { AlreadyOpen, TerminalRefused } from './refused.ts'
 import { report } from './reports.ts'
-import { openSession } from './session.ts'
+import { createShellSession } from './session.ts'
 import { answerShellCalls } from './shell-calls.ts'
 import { readShellOptions } from './shell-options.ts'
 import type { ShellOptions } from './shell-options.ts'
@@ -140,10 +139,10 @@ async function run(): Promise<void> {
   if (!('launchToken' in terminal.backend)) {
     throw new TerminalRefused('The backend listens on a port inside Electron.', 1)
   }
-  const jar = createCookieJar()
+  const shellSession = createShellSession((request) => forward(request, { socketPath }, NO_SESSION))
   const calls = createOpenCalls()
-  await openSession(terminal.backend.launchToken, (request) => forward(request, { socketPath }, jar))
-  protocol.handle(SHELL_SCHEME, (request) => forward(request, { socketPath }, jar, calls))
+  await shellSession.open(terminal.backend.launchToken)
+  protocol.handle(SHELL_SCHEME, (request) => forward(request, { socketPath }, shellSession, calls))
   lockSession(session.defaultSession)
   answerShellCalls(ipcMain, shellCalls)
   app.on('window-all-closed', () => app.quit())

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openWindowAt, windowHeaders } from '../contracts/window-over-http.ts'
 import { Backups } from '../contracts/api/backups.ts'
 import { KEY_HEADER } from '../contracts/command-headers.ts'
 import { launchNode } from './service.ts'
@@ -22,21 +23,23 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A window of the lane: what it holds is one cookie. */
-async function openWindow(url: string, launchToken: string) {
-  let cookie = ''
+/** A window of the lane, at each of its runs. */
+async function openWindow(url: string, launchUrl: string) {
+  const key = await openWindowAt(url, launchUrl)
   const call = async (method: string, where: string, body?: object): Promise<string> => {
     const response = await fetch(url + where, {
       method,
-      headers: { origin: url, cookie, 'content-type': 'application/json', [KEY_HEADER]: randomUUID() },
+      headers: {
+        ...(await windowHeaders(url, key)),
+        'content-type': 'application/json',
+        [KEY_HEADER]: randomUUID(),
+      },
       ...(body ? { body: JSON.stringify(body) } : {}),
     })
-    cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie
     const answer = await response.text()
     if (!response.ok) throw new Error(`${where}: ${response.status} ${answer}`)
     return answer
   }
-  await call('POST', '/api/session', { launchToken })
   const list = async (): Promise<Backups> => Backups.parse(JSON.parse(await call('GET', '/api/backups')))
   return {
     signIn: () => call('POST', '/api/sign-in', MANAGER),
@@ -71,7 +74,7 @@ it('after a restore the backend is started again at once, on the same port, for 
   if (!('url' in terminal.backend)) throw new Error('listens on a socket')
   const { url, launchUrl } = terminal.backend
   const before = terminal.pids().backend
-  const window = await openWindow(url, new URL(launchUrl).hash.replace('#launch=', ''))
+  const window = await openWindow(url, launchUrl)
   await window.signIn()
 
   await window.post('/api/backups')

@@ -1,20 +1,52 @@
 import { randomUUID } from 'node:crypto'
 import { KEY_HEADER } from '../contracts/command-headers.ts'
-import { SHELL_ORIGIN } from './origin.ts'
+import { openWindowKey, verifyLane, type AskLane, type WindowKey } from '../contracts/window-session.ts'
+import { SHELL_HOST, SHELL_ORIGIN } from './origin.ts'
 import { TerminalRefused } from './refused.ts'
 
-/**
- * Spends the launch token for the session that all windows of this shell share. The shell holds their cookie anyway,
- * and so the token stands in no window's address, which Electron names in its messages when a page does not load.
- */
-export async function openSession(launchToken: string, ask: (request: Request) => Promise<Response>): Promise<void> {
-  const answer = await ask(
-    new Request(`${SHELL_ORIGIN}/api/session`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', [KEY_HEADER]: randomUUID() },
-      body: JSON.stringify({ launchToken }),
-    }),
-  )
-  if (answer.ok) return
-  throw new TerminalRefused([['noSession', { status: answer.status }], ['nothingLost']], 1)
+/** The one session that all windows of this shell share. The shell shows it for them: the pages never see its key. */
+export interface ShellSession {
+  /** The header for the lane's present run; null before the session is open. Throws where the lane does not answer. */
+  header(): Promise<string | null>
+  /** The backend ended, or refused the header: the next call asks it for a proof again. */
+  doubt(): void
+  /** Spends the launch token. Throws TerminalRefused. */
+  open(launchToken: string): Promise<void>
+}
+
+/** `ask`: to the backend, without this session. */
+export function createShellSession(ask: (request: Request) => Promise<Response>): ShellSession {
+  let own: WindowKey | null = null
+  let verified: Promise<string> | null = null
+
+  const askLane: AskLane = async (method, path, body) => {
+    const answer = await ask(
+      new Request(SHELL_ORIGIN + path, {
+        method,
+        headers: { 'content-type': 'application/json', [KEY_HEADER]: randomUUID() },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    )
+    if (!answer.ok) throw new TerminalRefused([['noSession', { status: answer.status }], ['nothingLost']], 1)
+    return answer.json()
+  }
+
+  return {
+    async header() {
+      if (own === null) return null
+      const header = (verified ??= verifyLane(askLane, SHELL_HOST, own))
+      try {
+        return await header
+      } catch (error) {
+        if (verified === header) verified = null
+        throw error
+      }
+    },
+    doubt() {
+      verified = null
+    },
+    async open(launchToken) {
+      own = await openWindowKey(askLane, SHELL_HOST, launchToken)
+    },
+  }
 }

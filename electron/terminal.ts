@@ -59,7 +59,7 @@ export interface TerminalOptions {
   readonly onBackendAgain?: (ready: BackendReady) => void
   /** What the backend says on standard error to a person: its log lines are JSON and stay in the log. */
   readonly onBackendWords?: (line: string) => void
-  /** Somebody brought a launch link that had waited too long: here is a new one. */
+  /** A window asked for a launch link: here is a new one. */
   readonly onFreshLink?: (ready: BackendReady) => void
   /** The window that comes forward when the same lane is started once more; that start is refused with AlreadyOpen. */
   readonly window?: LaneWindow
@@ -237,8 +237,9 @@ function superviseBackend(
   ]
   const where = (previous: BackendReady | null): string[] => {
     if (options.listen.kind === 'socket') return ['--socket', options.listen.path]
-    // The window holds a cookie for one origin: a restarted backend must come back on the same port.
-    return ['--port', previous !== null && 'url' in previous ? new URL(previous.url).port : String(options.listen.port)]
+    if (previous === null || !('url' in previous)) return ['--port', String(options.listen.port)]
+    // Its windows look for it at the same address. Where another program has taken that, they are opened anew.
+    return ['--port', new URL(previous.url).port, '--or-another-port']
   }
   const toLog = openLog(path.join(logs, 'backend.log'))
   return supervise<BackendReady>({

@@ -8,7 +8,7 @@ import { launchNode } from '../electron/service.ts'
 import { ServiceFailure, UPDATE_EXIT_CODE } from '../electron/supervise.ts'
 import { startTerminal, type TerminalOptions } from '../electron/terminal.ts'
 import type { LaneWindow } from './window/choose-window.ts'
-import { openBrowserWindow, type OpenWindow } from './window/open-window.ts'
+import { openAnotherWindow, openBrowserWindow, type OpenWindow } from './window/open-window.ts'
 import type { Say } from './words.ts'
 
 export const KEY_IS_AWAY =
@@ -54,6 +54,11 @@ export interface RunOptions extends LanePlace, Pick<TerminalOptions, 'backendMai
 /** Runs a lane outside of Electron until it is asked to end, its window is closed or it fails: the exit code. */
 export async function runTerminal(options: RunOptions): Promise<number> {
   const { outline, dataFolder, window, askedToEnd, log, say } = options
+  let address = ''
+  const openAnother = (launchUrl: string): void => {
+    if (window.kind === 'none') log(say('terminal.link', { address: launchUrl }))
+    else openAnotherWindow(window, launchUrl, browserOptions(options))
+  }
   const terminal = await startTerminal({
     mode: outline.mode,
     profileFile: options.profile.file,
@@ -71,10 +76,14 @@ export async function runTerminal(options: RunOptions): Promise<number> {
     log,
     words: options.words,
     onFreshLink: (ready) => {
-      if ('launchUrl' in ready) log(say('terminal.late', { address: ready.launchUrl }))
+      if ('launchUrl' in ready) openAnother(ready.launchUrl)
     },
     onBackendAgain: (ready) => {
-      if (window.kind === 'none' && 'launchUrl' in ready) log(say('terminal.back', { address: ready.launchUrl }))
+      if (!('launchUrl' in ready)) return
+      if (window.kind === 'none') log(say('terminal.back', { address: ready.launchUrl }))
+      // Another program has the address that the windows know.
+      else if (!ready.launchUrl.startsWith(address)) openAnother(ready.launchUrl)
+      address = new URL(ready.launchUrl).origin
     },
   })
   const ended = new AbortController()
@@ -83,6 +92,7 @@ export async function runTerminal(options: RunOptions): Promise<number> {
     const training = outline.mode === 'training' ? [say('terminal.training')] : []
     log([...training, say('terminal.data', { folder: dataFolder })].join(' '))
     const { url, launchUrl } = terminal.backend
+    address = url
     const browser = showWindow(window, launchUrl, url, options)
     options.meanwhile?.(ended.signal)
     const gone = browser === null ? new Promise<never>(() => {}) : windowGone(browser, launchUrl, options)
@@ -116,17 +126,22 @@ function showWindow(
   window: LaneWindow,
   launchUrl: string,
   url: string,
-  { dataFolder, kiosk = false, log, say }: Pick<RunOptions, 'dataFolder' | 'kiosk' | 'log' | 'say'>,
+  options: Pick<RunOptions, 'dataFolder' | 'kiosk' | 'log' | 'say'>,
 ): OpenWindow | null {
+  const { log, say } = options
   if (window.kind === 'none') {
     log(say('terminal.ready', { address: launchUrl, why: window.why }))
     reportOpen(launchUrl)
     return null
   }
   log(say('terminal.open', { browser: window.name, address: url, why: window.why }))
-  const userDataFolder = path.join(dataFolder, 'browser')
-  return openBrowserWindow({ name: window.name, program: window.program }, launchUrl, { userDataFolder, kiosk })
+  return openBrowserWindow(window, launchUrl, browserOptions(options))
 }
+
+const browserOptions = ({ dataFolder, kiosk = false }: Pick<RunOptions, 'dataFolder' | 'kiosk'>) => ({
+  userDataFolder: path.join(dataFolder, 'browser'),
+  kiosk,
+})
 
 /** Resolves once, at the first Ctrl-C or request to end. To be called before anything is started. */
 export const untilAskedToEnd = (): Promise<'asked'> =>

@@ -80,6 +80,8 @@ async function run(): Promise<void> {
   )
 
   const screens = await createServer({
+    // Windows check that the lane proves itself at its own address.
+    define: { 'import.meta.env.VITE_LANE_HOST': JSON.stringify(new URL(url).host) },
     root: at('renderer'),
     configFile: at('renderer', 'vite.config.ts'),
     server: {

@@ -104,7 +104,7 @@ describe('the terminal inside Electron', () => {
   it('shows who may sign in, over its own scheme, and lets no page leave', async (context) => {
     if (shell === null) return context.skip(reason ?? 'it was not started')
     const page = await shell.firstWindow()
-    // The names come from the backend, for a session that the launch token opened: scheme, socket and cookie all
+    // The names come from the backend, in the session that the launch token opened: scheme, socket and session all
     // work.
     await page.getByText('Alex Tremblay').first().waitFor()
     expect(page.url()).toMatch(/^app:\/\/milepost\//)

@@ -4,6 +4,4 @@ export interface CommandAnswer {
   readonly status: number
   /** The bytes of the body, as they were sent first; null where there is none. */
   readonly body: string | null
-  /** The session's new secret, of a sign-in: in memory alone. */
-  readonly secret?: string
 }

@@ -1,6 +1,6 @@
 /** Who asks for a command. */
 export interface Asker {
-  /** Names their window, also when its secret is another one by now; null where they have none. */
+  /** Names their window; null where they have none. */
   readonly window: string | null
   /** Who is signed in at it, where the command is for staff alone; null where nobody is. */
   readonly staffId: string | null

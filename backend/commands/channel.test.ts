@@ -9,8 +9,8 @@ import { createCommandChannel } from './channel.ts'
 
 const KEY = '6a5f1c9e-3f0e-4a53-9d35-2b1f9a6b6c11'
 const DAY_MS = 86_400_000
-const NOBODY = { asker: { window: null, staffId: null }, session: null }
-const ALEX = { asker: { window: 'W1', staffId: 'alex' }, session: 'S1' }
+const NOBODY = { asker: { window: null, staffId: null } }
+const ALEX = { asker: { window: 'W1', staffId: 'alex' } }
 const at = (window: string, staffId: string | null = null): Asker => ({ window, staffId })
 const done = (body: string): CommandAnswer => ({ status: 200, body })
 
@@ -35,7 +35,7 @@ async function channelOn(folder = temporaryFolder()) {
   /** Makes the lane louder by one each time it is done. */
   const ask = (parts: readonly string[] = ['louder'], key = KEY, asker: Asker = ALEX.asker) =>
     channel.perform(
-      { key, parts, asker, session: 'S1' },
+      { key, parts, asker },
       {
         kind: 'stored',
         run() {
@@ -181,14 +181,12 @@ describe('a command that ends later', () => {
       interrupted: null,
     } as const
     const asked = { key: KEY, parts: ['sign-in'] }
-    const first = channel.perform({ ...asked, asker: at('W1'), session: 'S1' }, work)
-    const other = () => channel.perform({ ...asked, asker: at('W2'), session: 'S2' }, work)
+    const first = channel.perform({ ...asked, asker: at('W1') }, work)
+    const other = () => channel.perform({ ...asked, asker: at('W2') }, work)
     await expect(other()).rejects.toMatchObject({ code: 'key-reused' })
     finish(done('welcome'))
     await first
     await expect(other()).rejects.toMatchObject({ code: 'key-reused' })
-    expect(channel.askerOf(KEY, 'S1')).toEqual(at('W1'))
-    expect(channel.askerOf(KEY, 'S2')).toBeNull()
   })
 
   test('that a restart cut off after its intent says what came of it, and is not done again', async () => {
@@ -225,6 +223,6 @@ test('a window that may no longer ask is told what it was told, and nothing is d
   expect(channel.asksAgain(KEY, at('W2'))).toBe(false)
   const never = { kind: 'stored', run: () => done('again') } as const
   await expect(
-    channel.perform({ key: 'a-key-nobody-has-asked', parts: [], asker: at('W1'), session: 'S1' }, never, true),
+    channel.perform({ key: 'a-key-nobody-has-asked', parts: [], asker: at('W1') }, never, true),
   ).rejects.toMatchObject({ code: 'sign-in-required' })
 })

@@ -13,8 +13,6 @@ export interface AskedCommand {
   /** What is asked: method, address and body. */
   readonly parts: readonly string[]
   readonly asker: Asker
-  /** The key of the session that asks; null where there is none. */
-  readonly session: string | null
 }
 
 /** A command and what tells that it is asked for again. */
@@ -115,18 +113,12 @@ export function createCommandChannel({ db, transact, failStop, seal, clock, onFo
       const known = remembered.find(key)?.asker ?? repository.find(key)
       return known !== undefined && mayBeTold(known, asker)
     },
-    /** Who asked this by a session that has got another secret since, or has ended; null: nobody by this session. */
-    askerOf(key: string, session: string): Asker | null {
-      const held = remembered.find(key)
-      return held?.session === session ? held.asker : null
-    },
-
     /**
      * Does the work, or answers as it was answered. `again`: for one that may only be told. Throws what the work
      * throws, the first time and each time after; ProblemError `key-reused` for another request, or somebody else's.
      */
     async perform(
-      { key, parts, asker, session }: AskedCommand,
+      { key, parts, asker }: AskedCommand,
       work: StoredWork | AwaitedWork,
       again = false,
     ): Promise<CommandAnswer & { readonly replayed: boolean }> {
@@ -141,7 +133,7 @@ export function createCommandChannel({ db, transact, failStop, seal, clock, onFo
       if (before) return { ...before, replayed: true }
       if (again) throw new ProblemError('sign-in-required')
       const outcome = started(asked, work)
-      remembered.hold(key, { fingerprint, asker, session, outcome }, work.kind === 'awaited')
+      remembered.hold(key, { fingerprint, asker, outcome }, work.kind === 'awaited')
       return { ...(await outcome), replayed: false }
     },
 

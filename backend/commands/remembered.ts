@@ -5,8 +5,6 @@ import type { Asker } from './asker.ts'
 export interface RememberedCommand {
   readonly fingerprint: Buffer
   readonly asker: Asker
-  /** The key of the session that asked, as its secret was then; null where there was none. */
-  readonly session: string | null
   readonly outcome: Promise<CommandAnswer>
 }
 
@@ -16,7 +14,7 @@ const MOST = 64
 
 /**
  * What the disk does not say of commands: which are under way, which were refused, and what those answered whose effect
- * is in no table (a printed test page, a sign-in with its secret). A restart forgets it, and what it is about.
+ * is in no table (a printed test page, the key of a window). A restart forgets it, and what it is about.
  */
 export function createRemembered(clock: { monotonic(): number }) {
   const commands = new Map<string, RememberedCommand & { endedAt: number | null }>()

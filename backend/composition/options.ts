@@ -1,3 +1,4 @@
+import type { WindowPage } from '../../contracts/api/session.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
 import type { TrainingServices } from '../central/training-services.ts'
 import type { Exchange } from '../central/transport.ts'
@@ -31,7 +32,7 @@ export interface TerminalOptions {
   readonly laneSlots?: LaneSlots | null
   readonly restartForUpdate?: () => void
   /** A launch link came too late: tell whoever started the terminal a new one. */
-  readonly onExpiredLink: () => void
+  readonly onLinkWanted: (page: WindowPage) => void
   readonly version: string
   readonly clock: Clock
   readonly rng: Rng

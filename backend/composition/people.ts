@@ -71,10 +71,11 @@ export function composeEnrolment(base: Foundation, staff: StaffService) {
 }
 
 /** Who is signed in at which window of the lane. */
-export function openSessions({ db, clock, profile, events, record, publish }: Foundation): Sessions {
+export function openSessions({ db, clock, seal, profile, events, record, publish }: Foundation): Sessions {
   return createSessions({
     db,
     clock,
+    seal,
     idleMs: () => profile.limits.idleLockMs,
     longestMs: () => profile.limits.signedInMs,
     onGone: events.end,
@@ -96,7 +97,7 @@ export function keepSweeping({ sweep }: Sessions): () => void {
 
 /** Signing in and out, the people of the store, and how a bare lane is enrolled. */
 export function signInRoutes(base: Foundation, parts: SignInParts): Routes[] {
-  const { options, plainly, events, acting, record, transact, changes } = base
+  const { options, plainly, acting, record, transact, changes } = base
   const { staff, sessions, terminal } = parts
   const { publish } = parts.checkout
   const takeBadge = parts.devices.badgeReads.take
@@ -108,8 +109,7 @@ export function signInRoutes(base: Foundation, parts: SignInParts): Routes[] {
       publish,
       record,
       atOnce: (work) => plainly(work),
-      events,
-      onExpiredLink: options.onExpiredLink,
+      onLinkWanted: options.onLinkWanted,
       onSignIn: acting.signedInAt,
       takeBadge,
       terminal,

@@ -18,7 +18,7 @@ export type App = FastifyInstance<
 >
 
 /**
- * Who may call a route. public: anybody who passes the guards; window: the cookie of an opened session;
+ * Who may call a route. public: anybody who passes the guards; window: a window that proves its key;
  * staff: a signed-in person; manager: a signed-in manager.
  */
 export type Access = 'public' | 'window' | 'staff' | 'manager'
@@ -33,14 +33,10 @@ declare module 'fastify' {
     /** The screen asks for it by itself, over and over: it does not say that anybody is there. */
     byItself?: boolean
   }
-  interface FastifyInstance {
-    /** The name of the cookie by which a window shows its session. */
-    sessionCookie: string
-  }
   interface FastifyRequest {
     /** UUID of this call, in the answer's X-Correlation-Id and in every problem. */
     correlationId: string
-    /** Key of the window's session; null without a valid cookie. */
+    /** Names the window that calls; null where it proved no key. */
     windowSession: string | null
     /** Who is signed in at the window that calls. */
     staff: Staff | null

@@ -7,7 +7,6 @@ import type { App } from './app.ts'
 import type { Tx } from '../db/transact.ts'
 import { inTrace, traceOfCommand } from '../trace.ts'
 import { ProblemError } from './problem.ts'
-import { setSessionCookie } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -36,8 +35,6 @@ declare module 'fastify' {
     storeClaim: string | null
     /** Cents that the same person took back without a record at other lanes today. */
     unrecordedElsewhere: number
-    /** What a handler wants in the session's cookie of this answer, and of each that repeats it. */
-    newSecret: string | null
   }
 }
 
@@ -53,7 +50,6 @@ export interface CommandOptions {
 export function addCommands(app: App, options: CommandOptions): void {
   app.decorateRequest('asksAgain', false)
   app.decorateRequest('asker')
-  app.decorateRequest('newSecret', null)
   app.decorateRequest('storeClaim', null)
   app.decorateRequest('unrecordedElsewhere', 0)
   app.decorateRequest('claim', unclaimed)
@@ -89,7 +85,6 @@ function once(handler: RouteHandlerMethod, { channel, prepare, admit }: CommandO
       status: reply.statusCode,
       // The schema of the route makes text of it.
       body: body === undefined ? null : (reply.serialize(body) as string),
-      ...(request.newSecret === null ? {} : { secret: request.newSecret }),
     })
     const { command = 'stored', before, interrupted } = request.routeOptions.config
     const work: StoredWork | AwaitedWork =
@@ -123,7 +118,6 @@ function once(handler: RouteHandlerMethod, { channel, prepare, admit }: CommandO
       key,
       parts: [request.method, request.url, JSON.stringify(request.body ?? null)],
       asker: request.asker,
-      session: request.windowSession,
     }
     const answered = await inTrace(traceOfCommand(key), () => channel.perform(asked, work, request.asksAgain))
     return answer(reply, answered)
@@ -132,10 +126,9 @@ function once(handler: RouteHandlerMethod, { channel, prepare, admit }: CommandO
 
 function answer(
   reply: FastifyReply,
-  { status, body, secret, replayed }: CommandAnswer & { readonly replayed: boolean },
+  { status, body, replayed }: CommandAnswer & { readonly replayed: boolean },
 ): FastifyReply {
   if (replayed) void reply.header(REPLAYED_HEADER, 'true')
-  if (secret !== undefined) void setSessionCookie(reply, secret)
   void reply.code(status)
   return body === null ? reply.send() : reply.type('application/json; charset=utf-8').send(body)
 }

@@ -2,6 +2,7 @@ import { get, type ClientRequest, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { TerminalEvent } from '../../contracts/events.ts'
+import { WINDOW_HEADER } from '../../contracts/window-session.ts'
 import { startTestServer, type TestServer } from './testing.ts'
 
 interface Frame {
@@ -19,14 +20,14 @@ interface Listener {
 }
 
 /** A window that listens: reads the stream from a real socket, frame by frame. */
-function listen(server: TestServer, cookie: string, lastEventId?: string, name?: string): Promise<Listener> {
+function listen(server: TestServer, window: string, lastEventId?: string, name?: string): Promise<Listener> {
   return new Promise((resolve, reject) => {
     const request: ClientRequest = get(
       `${server.url}/api/events${name === undefined ? '' : `?as=${name}`}`,
       {
         agent: false,
         headers: {
-          cookie,
+          [WINDOW_HEADER]: window,
           accept: 'text/event-stream',
           'sec-fetch-site': 'same-origin',
           ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
@@ -105,35 +106,35 @@ test('a new window is told to read the state, then hears everything in order', a
 
 test('a window that lost its connection gets exactly what it missed', async () => {
   const server = await startTestServer()
-  const cookie = server.openWindow()
-  const first = await listen(server, cookie)
+  const window = server.openWindow()
+  const first = await listen(server, window)
   await first.next()
   server.events.publish(scan('heard'))
   const last = await first.next()
   first.stop()
   server.events.publish(scan('missed 1'))
   server.events.publish(scan('missed 2'))
-  const again = await listen(server, cookie, last.id)
+  const again = await listen(server, window, last.id)
   server.events.publish(scan('live'))
   expect(codes([await again.next(), await again.next(), await again.next()])).toEqual(['missed 1', 'missed 2', 'live'])
 })
 
 test('a connection lost before the first event is replayed too: resync itself has an id', async () => {
   const server = await startTestServer()
-  const cookie = server.openWindow()
-  const first = await listen(server, cookie)
+  const window = server.openWindow()
+  const first = await listen(server, window)
   const { id } = await first.next()
   first.stop()
   server.events.publish(scan('missed'))
-  const again = await listen(server, cookie, id)
+  const again = await listen(server, window, id)
   expect(codes([await again.next()])).toEqual(['missed'])
 })
 
 test('a window has so many streams and the terminal so many in all: the oldest ends when another begins', async () => {
   const server = await startTestServer()
-  const cookie = server.openWindow()
+  const window = server.openWindow()
   const streams = []
-  for (let stream = 0; stream < 5; stream += 1) streams.push(await listen(server, cookie))
+  for (let stream = 0; stream < 5; stream += 1) streams.push(await listen(server, window))
   await streams[0]?.ended
   expect(server.events.clients).toBe(4)
   for (let window = 0; window < 10; window += 1) {
@@ -146,10 +147,10 @@ test('a window has so many streams and the terminal so many in all: the oldest e
 
 test('nothing missed, nothing replayed', async () => {
   const server = await startTestServer()
-  const cookie = server.openWindow()
-  const first = await listen(server, cookie)
+  const window = server.openWindow()
+  const first = await listen(server, window)
   const { id } = await first.next()
-  const again = await listen(server, cookie, id)
+  const again = await listen(server, window, id)
   server.events.publish(scan('next'))
   expect(codes([await again.next()])).toEqual(['next'])
 })
@@ -161,21 +162,21 @@ test.each([
   ['one event longer ago than events are held', (boot: string) => `${boot}-2`],
 ])('an id of %s asks for a fresh reading of the state', async (_case, idOf) => {
   const server = await startTestServer({ events: { ringSize: 3 } })
-  const cookie = server.openWindow()
-  const first = await listen(server, cookie)
+  const window = server.openWindow()
+  const first = await listen(server, window)
   const boot = (await first.next()).id?.split('-')[0] ?? ''
   for (let count = 0; count < 6; count += 1) server.events.publish(scan(String(count)))
-  const again = await listen(server, cookie, idOf(boot))
+  const again = await listen(server, window, idOf(boot))
   expect((await again.next()).data).toEqual({ type: 'resync' })
 })
 
 test('the ring holds its newest events and no more', async () => {
   const server = await startTestServer({ events: { ringSize: 3 } })
-  const cookie = server.openWindow()
-  const first = await listen(server, cookie)
+  const window = server.openWindow()
+  const first = await listen(server, window)
   const boot = (await first.next()).id?.split('-')[0] ?? ''
   for (let count = 1; count <= 6; count += 1) server.events.publish(scan(String(count)))
-  const again = await listen(server, cookie, `${boot}-3`)
+  const again = await listen(server, window, `${boot}-3`)
   expect(codes([await again.next(), await again.next(), await again.next()])).toEqual(['4', '5', '6'])
 })
 
@@ -208,7 +209,7 @@ test('the line is kept warm', async () => {
 
 test('a window that does not read is dropped, and the others hear on', async () => {
   const server = await startTestServer({ events: { maxBufferedBytes: 20_000 } })
-  const cookie = server.openWindow()
+  const window = server.openWindow()
   const { hostname, port, host } = new URL(server.url)
   const stuck = connect({ host: hostname, port: Number(port) })
   stuck.pause()
@@ -218,11 +219,11 @@ test('a window that does not read is dropped, and the others hear on', async () 
     })
   })
   stuck.on('error', () => undefined)
-  stuck.write(`GET /api/events HTTP/1.1\r\nHost: ${host}\r\nCookie: ${cookie}\r\n\r\n`)
+  stuck.write(`GET /api/events HTTP/1.1\r\nHost: ${host}\r\n${WINDOW_HEADER}: ${window}\r\n\r\n`)
   await vi.waitFor(() => {
     expect(server.events.clients).toBe(1)
   })
-  const reader = await listen(server, cookie)
+  const reader = await listen(server, window)
   await reader.next()
   expect(server.events.clients).toBe(2)
 
@@ -254,12 +255,12 @@ test('a window that reads is not dropped for what comes at once', async () => {
 
 test('a window that missed more than it may be owed reads the state anew, and hears on', async () => {
   const server = await startTestServer({ events: { maxBufferedBytes: 20_000 } })
-  const cookie = server.openWindow()
-  const first = await listen(server, cookie)
+  const window = server.openWindow()
+  const first = await listen(server, window)
   const { id } = await first.next()
   first.stop()
   for (let event = 0; event < 5; event += 1) server.events.publish(scan(`${event} ${'x'.repeat(10_000)}`))
-  const again = await listen(server, cookie, id)
+  const again = await listen(server, window, id)
   expect((await again.next()).data).toEqual({ type: 'resync' })
   server.events.publish(scan('live'))
   expect(codes([await again.next()])).toEqual(['live'])
@@ -281,10 +282,10 @@ test('closing the server ends the streams, and does not wait for windows to leav
 
 test('what is for one window reaches no other, also when it is sent again', async () => {
   const server = await startTestServer()
-  const cookie = server.openWindow()
+  const window = server.openWindow()
   const [acting, other] = ['0b6b7f3e-5a1c-4f6a-9f58-6f3f3a0c9a01', '0b6b7f3e-5a1c-4f6a-9f58-6f3f3a0c9a02']
-  const first = await listen(server, cookie, undefined, acting)
-  const second = await listen(server, cookie, undefined, other)
+  const first = await listen(server, window, undefined, acting)
+  const second = await listen(server, window, undefined, other)
   const { id } = await first.next()
   await second.next()
   server.events.publish({ type: 'control-scanned', control: 'undo' }, acting)
@@ -292,6 +293,6 @@ test('what is for one window reaches no other, also when it is sent again', asyn
   expect((await first.next()).data).toEqual({ type: 'control-scanned', control: 'undo' })
   expect((await second.next()).data).toEqual({ type: 'signed-out' })
   expect([server.events.isOpen(acting), server.events.isOpen('nobody')]).toEqual([true, false])
-  const again = await listen(server, cookie, id, other)
+  const again = await listen(server, window, id, other)
   expect((await again.next()).data, 'of what it missed').toEqual({ type: 'signed-out' })
 })

@@ -29,11 +29,6 @@ export interface EventStream {
    * it is: of too many the oldest ends, which catches up when it comes again. `name` is what the client calls it.
    */
   attach(response: ServerResponse, lastEventId: string | undefined, window: string, name?: string): void
-  /**
-   * The window has another key from now on. The stream of this name goes on; the others of the window end, since
-   * whoever had learned the key before may listen there, and come again with the new key or not at all.
-   */
-  rename(window: string, to: string, name: string | undefined): void
   /** The window hears no more. */
   end(window: string): void
   readonly clients: number
@@ -53,7 +48,7 @@ const STREAMS_IN_ALL = 32
 export function createEventStream(options: EventStreamOptions): EventStream {
   const { log, ringSize = 500, heartbeatMs = 15_000, maxBufferedBytes = 256 * 1024, dropped } = options
   const boot = randomBytes(6).toString('hex')
-  /** Oldest first, with the key of the window that hears by it. */
+  /** Oldest first, with the window that hears by it. */
   const clients = new Map<ServerResponse, { readonly owner: string; readonly name: string | undefined }>()
   /** Frames of the sequences from `sequence - ring.length + 1` to `sequence`. */
   const ring: { readonly text: string; readonly to: string | undefined }[] = []
@@ -117,13 +112,6 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       for (const [client, { name }] of clients) if (isFor(to, name)) write(client, text)
     },
     isOpen: (wanted) => [...clients.values()].some(({ name }) => name === wanted),
-    rename(window, to, kept) {
-      for (const [client, { owner, name }] of clients) {
-        if (owner !== window) continue
-        if (name !== undefined && name === kept) clients.set(client, { owner: to, name })
-        else drop(client)
-      }
-    },
     end(window) {
       for (const [client, { owner }] of clients) if (owner === window) drop(client)
     },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Problem } from '../../contracts/errors.ts'
 import type { Routes } from './app.ts'
-import { send, startTestServer, type TestServer } from './testing.ts'
+import { send, startTestServer, type TestServer, windowOfHeader } from './testing.ts'
 
 const doors: Routes = (app) => {
   const body = z.object({ quantity: z.int() })
@@ -143,7 +143,7 @@ describe('who may call at all', () => {
 })
 
 describe('who may go through which door', () => {
-  test('without a cookie only public doors open', async () => {
+  test('without a window only public routes answer', async () => {
     const server = await start()
     for (const path of ['/api/for-window', '/api/for-staff', '/api/for-manager', '/api/forgot-to-say', '/api/events']) {
       const reply = await server.call('GET', path)
@@ -152,10 +152,13 @@ describe('who may go through which door', () => {
     }
   })
 
-  test('a made-up cookie is no cookie', async () => {
+  test('a proof that was made up, or of another window, opens nothing', async () => {
     const server = await start()
-    for (const cookie of ['milepost=', `milepost=${'A'.repeat(43)}`, 'milepost=%00', 'milepost="; DROP TABLE staff']) {
-      expect((await server.call('GET', '/api/for-window', { cookie })).json()).toMatchObject({
+    const [first, second] = [server.openWindow(), server.openWindow()]
+    const [id = '', proof = ''] = first.split('.')
+    const made = ['.', 'x', id, `${id}.`, `${windowOfHeader(second)}.${proof}`, `${id}.${'A'.repeat(43)}`, `${first}.x`]
+    for (const window of made) {
+      expect((await server.call('GET', '/api/for-window', { window })).json()).toMatchObject({
         code: 'session-required',
       })
     }
@@ -165,16 +168,15 @@ describe('who may go through which door', () => {
     const server = await start()
     addPerson(server, 'alex', 'cashier')
     addPerson(server, 'sam', 'manager')
-    let cookie = server.openWindow()
+    const window = server.openWindow()
     const code = async (path: string): Promise<unknown> => {
-      const reply = await server.call('GET', path, { cookie })
+      const reply = await server.call('GET', path, { window })
       return reply.status === 200 ? 'open' : reply.json().code
     }
     const all = async (): Promise<unknown[]> =>
       Promise.all(['/api/for-window', '/api/for-staff', '/api/forgot-to-say', '/api/for-manager'].map(code))
     const signIn = (staffId: string): void => {
-      const { key } = server.sessions.find(cookie.slice('milepost='.length)) ?? { key: '' }
-      cookie = `milepost=${server.sessions.signIn(key, staffId).secret}`
+      server.sessions.signIn(windowOfHeader(window), staffId)
     }
 
     expect(await all()).toEqual(['open', 'sign-in-required', 'sign-in-required', 'sign-in-required'])
@@ -194,7 +196,7 @@ describe('who may go through which door', () => {
         },
       ],
     })
-    const reply = await server.call('POST', '/api/change', { body: '{ this is not JSON', cookie: server.openWindow() })
+    const reply = await server.call('POST', '/api/change', { body: '{ this is not JSON', window: server.openWindow() })
     expect(reply.json()).toMatchObject({ code: 'sign-in-required' })
   })
 })

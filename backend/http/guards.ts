@@ -3,8 +3,8 @@ import type { Access, App } from './app.ts'
 import { ProblemError } from './problem.ts'
 import type { CommandChannel } from '../commands/channel.ts'
 import { isCommand, keyOf } from './commands.ts'
-import { sessionSecretOf } from './session-cookie.ts'
-import type { Sessions } from './sessions.ts'
+import { WINDOW_HEADER } from '../../contracts/window-session.ts'
+import type { Sessions, WindowSession } from './sessions.ts'
 
 export interface GuardOptions {
   /**
@@ -25,7 +25,7 @@ export function addGuards(
   app: App,
   guards: GuardOptions,
   sessions: Sessions,
-  channel: Pick<CommandChannel, 'asksAgain' | 'askerOf'>,
+  channel: Pick<CommandChannel, 'asksAgain'>,
 ): void {
   const hosts = (): readonly string[] => guards.allowedHosts()
   const origins = (): readonly string[] => guards.allowedOrigins?.() ?? hosts().map((host) => `http://${host}`)
@@ -35,30 +35,18 @@ export function addGuards(
     if (!comesFromOwnPage(request, origins())) throw new ProblemError('origin-refused')
   })
 
-  /**
-   * A command whose answer was lost is asked for again: a sign-in by the secret that it has replaced, any other perhaps
-   * after a sign-out. Its window is told what it was told, and no more; nobody else is.
-   */
+  /** A command whose answer was lost is asked for again, perhaps after a sign-out: its window is told, and no more. */
   function asksForItsAnswer(request: FastifyRequest): boolean {
     const { method, url, config } = request.routeOptions
     const key = isCommand({ method: method ?? request.method, url: url ?? '', config }) ? keyOf(request) : null
-    const secret = sessionSecretOf(request)
-    if (key === null || !secret) return false
-    if (request.windowSession === null) {
-      const session = sessions.keyOf(secret)
-      const asker = channel.askerOf(key, session)
-      if (asker === null) return false
-      request.windowSession = session
-      request.asker = asker
-      request.asksAgain = true
-    } else request.asksAgain = request.staff === null && channel.asksAgain(key, request.asker)
+    if (key === null || request.windowSession === null) return false
+    request.asksAgain = request.staff === null && channel.asksAgain(key, request.asker)
     return request.asksAgain
   }
 
   app.addHook('onRequest', async (request) => {
-    const secret = sessionSecretOf(request)
-    const session = secret ? sessions.find(secret) : null
-    request.windowSession = session?.key ?? null
+    const session = sessionOf(request, sessions)
+    request.windowSession = session?.window ?? null
     request.staff = session?.staff ?? null
     const access = accessOf(request)
     const forStaff = access === 'staff' || access === 'manager'
@@ -74,6 +62,11 @@ export function addGuards(
     )
       sessions.active(request.windowSession)
   })
+}
+
+function sessionOf({ headers }: FastifyRequest, sessions: Pick<Sessions, 'find'>): WindowSession | null {
+  const header = headers[WINDOW_HEADER]
+  return typeof header === 'string' ? sessions.find(header) : null
 }
 
 function comesFromOwnPage(request: FastifyRequest, origins: readonly string[]): boolean {
@@ -117,8 +110,7 @@ function admit(request: FastifyRequest, access: Access): void {
  */
 export function admitStill(request: FastifyRequest, sessions: Pick<Sessions, 'find'>): void {
   if (request.staff === null) return
-  const secret = sessionSecretOf(request)
-  const now = secret ? sessions.find(secret)?.staff : undefined
+  const now = sessionOf(request, sessions)?.staff
   if (now?.id !== request.staff.id || now.role !== request.staff.role) throw new ProblemError('sign-in-required')
 }
 
@@ -128,7 +120,7 @@ export function signedIn(request: FastifyRequest): NonNullable<FastifyRequest['s
   return request.staff
 }
 
-/** The key of the calling window on a route of access `window` or above. */
+/** Names the calling window on a route of access `window` or above. */
 export function windowOf(request: FastifyRequest): string {
   if (request.windowSession === null) throw new ProblemError('session-required')
   return request.windowSession

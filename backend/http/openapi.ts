@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { Problem } from '../../contracts/errors.ts'
 import { COMMAND_KEY, KEY_HEADER } from '../../contracts/command-headers.ts'
 import type { Access, App } from './app.ts'
+import { WINDOW_HEADER } from '../../contracts/window-session.ts'
 import { isCommand } from './commands.ts'
 
 const WHO: Record<Access, string> = {
@@ -48,7 +49,7 @@ export function addOpenApi(app: App, version: string): void {
           'What the screens of a Milepost terminal say to its backend. Loopback only; amounts are integer cents.',
       },
       components: {
-        securitySchemes: { window: { type: 'apiKey', in: 'cookie', name: app.sessionCookie } },
+        securitySchemes: { window: { type: 'apiKey', in: 'header', name: WINDOW_HEADER } },
         schemas: { Problem: z.toJSONSchema(Problem) as object },
       },
     },

@@ -109,7 +109,7 @@ test('answers 400 to JSON that is nested too deep', async () => {
       method: 'PUT',
       headers: {
         origin: lane.url,
-        cookie: lane.cookie,
+        ...lane.windowHeaders,
         'content-type': 'application/json',
         'idempotency-key': randomUUID(),
       },

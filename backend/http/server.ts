@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
-import fastifyCookie from '@fastify/cookie'
 import Fastify, { LogController, type FastifyBaseLogger } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
@@ -16,7 +15,6 @@ import type { EventStream } from './events.ts'
 import { addGuards, windowOf, type GuardOptions } from './guards.ts'
 import { addOpenApi } from './openapi.ts'
 import { problemBody } from './problem.ts'
-import { SESSION_COOKIE } from './session-cookie.ts'
 import type { Sessions } from './sessions.ts'
 import { addStaticFiles, hasPage, isNavigation, SECURITY_HEADERS, sendPage } from './static.ts'
 
@@ -27,8 +25,6 @@ export interface ServerOptions {
   readonly version: string
   readonly guards: GuardOptions
   readonly sessions: Sessions
-  /** The name of the cookie that shows a session; left out: that of a lane which has no other beside it. */
-  readonly sessionCookie?: string
   readonly events: EventStream
   readonly commands: CommandOptions
   /** Folder of the built renderer; null when something else serves it. */
@@ -72,7 +68,6 @@ export function buildServer(options: ServerOptions): App {
     if (nestsTooDeep(body)) done(Object.assign(new Error('the body is nested too deep'), { statusCode: 400 }))
     else void parseJson(request, body, done)
   })
-  app.decorate('sessionCookie', options.sessionCookie ?? SESSION_COOKIE)
   app.decorateRequest('correlationId', '')
   app.decorateRequest('windowSession', null)
   app.decorateRequest('staff', null)
@@ -84,7 +79,6 @@ export function buildServer(options: ServerOptions): App {
     void reply.headers(SECURITY_HEADERS).header('x-correlation-id', request.id)
     if (request.url.startsWith('/api')) void reply.header('cache-control', 'no-store')
   })
-  void app.register(fastifyCookie)
   addGuards(app, options.guards, options.sessions, options.commands.channel)
   addCommands(app, options.commands)
   addOpenApi(app, options.version)
@@ -147,15 +141,10 @@ function addEventRoute(app: App, events: EventStream): void {
           'last-event-id': z
             .string()
             .optional()
-            .describe(
-              'The id of the event that this window saw last, as a browser sends it by itself: what came since ' +
-                'is sent first.',
-            ),
+            .describe('The id of the event that this window saw last, what came since ' + 'is sent first.'),
         }),
         querystring: z.object({
-          as: StreamName.optional().describe(
-            'The name of this stream: signing in with it keeps this stream and ends the window’s others.',
-          ),
+          as: StreamName.optional().describe('The name of this stream, by which its window says that it acts.'),
         }),
         response: {
           200: {

@@ -2,57 +2,64 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../db/open.ts'
-import { createSessions, LAUNCH_TOKEN_MS } from './sessions.ts'
-import { openTestDatabase, temporaryFolder, testClock } from './testing.ts'
+import { createSessions, LAUNCH_TOKEN_MS, type Sessions } from './sessions.ts'
+import { headerOf } from '../../contracts/window-session.ts'
+import { createSeal } from '../outbox/seal.ts'
+import { launchOf, openedWindow, openTestDatabase, shownBy, temporaryFolder, testClock } from './testing.ts'
+
+const seal = createSeal(Buffer.alloc(32, 5))
+const spend = (sessions: Sessions, token: string) => sessions.open(launchOf(token), 'nonce', '127.0.0.1:1')
+/** A new window, and what it shows. */
+function openWindow(sessions: Sessions): { window: string; shown: string } {
+  const opened = openedWindow(sessions)
+  return { window: opened.window, shown: shownBy(sessions, opened) }
+}
 
 test('a launch token opens one window, once', async () => {
-  const sessions = createSessions({ db: await openTestDatabase(), clock: testClock() })
+  const sessions = createSessions({ db: await openTestDatabase(), clock: testClock(), seal })
   const token = sessions.mintLaunchToken()
   expect(Buffer.from(token, 'base64url')).toHaveLength(32)
-  const secret = sessions.open(token)
-  expect(secret).toEqual(expect.any(String))
-  expect(sessions.open(token)).toBeNull()
-  expect(sessions.find(secret ?? '')).toMatchObject({ staff: null })
+  expect(sessions.open(token, 'nonce', '127.0.0.1:1'), 'the token itself is never shown').toBeNull()
+  const opened = spend(sessions, token)
+  if (opened === null) throw new Error('the token opened nothing')
+  expect(spend(sessions, token)).toBeNull()
+  expect(sessions.find(shownBy(sessions, opened))).toEqual({ window: opened.window, staff: null })
 })
 
 test('a launch token waits an hour, not longer, and one that came too late is known as such', async () => {
   const clock = testClock()
-  const sessions = createSessions({ db: await openTestDatabase(), clock })
+  const sessions = createSessions({ db: await openTestDatabase(), clock, seal })
   const [early, late] = [sessions.mintLaunchToken(), sessions.mintLaunchToken()]
   clock.advance(LAUNCH_TOKEN_MS - 1)
-  expect(sessions.open(early)).not.toBeNull()
-  expect(sessions.expired(late)).toBe(false)
+  expect(spend(sessions, early)).not.toBeNull()
+  expect(sessions.expired(launchOf(late))).toBe(false)
   clock.advance(1)
-  expect(sessions.open(late)).toBeNull()
-  expect([sessions.expired(late), sessions.expired(early), sessions.expired('x'.repeat(43))]).toEqual([
-    true,
-    false,
-    false,
-  ])
+  expect(spend(sessions, late)).toBeNull()
+  expect([late, early, 'x'.repeat(43)].map((token) => sessions.expired(launchOf(token)))).toEqual([true, false, false])
 })
 
 test('launch tokens that nobody spends do not pile up: the oldest are forgotten', async () => {
-  const sessions = createSessions({ db: await openTestDatabase(), clock: testClock() })
+  const sessions = createSessions({ db: await openTestDatabase(), clock: testClock(), seal })
   const tokens = Array.from({ length: 21 }, () => sessions.mintLaunchToken())
-  expect(tokens.map((token) => sessions.open(token) !== null)).toEqual([
+  expect(tokens.map((token) => spend(sessions, token) !== null)).toEqual([
     false,
     ...Array.from({ length: 20 }, () => true),
   ])
 })
 
-test('a restart keeps the window and signs everybody out; launch tokens do not outlive the process', async () => {
+test('a restart keeps the window and signs everybody out; launch tokens and headers do not outlive the process', async () => {
   const folder = temporaryFolder()
   const clock = testClock()
   const db = await openTestDatabase(folder)
-  const before = createSessions({ db, clock })
-  const opened = before.open(before.mintLaunchToken()) ?? ''
+  const before = createSessions({ db, clock, seal })
+  const opened = openedWindow(before)
+  const shown = shownBy(before, opened)
   const unspent = before.mintLaunchToken()
   db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('marie', 'Marie Gagnon', 'cashier', 'fr-CA')").run()
-  const { key: asOpened = '', window } = before.find(opened) ?? {}
-  const { secret, key } = before.signIn(asOpened, 'marie')
-  expect(before.find(secret)?.staff).toEqual({ id: 'marie', name: 'Marie Gagnon', role: 'cashier', locale: 'fr-CA' })
+  before.signIn(opened.window, 'marie')
+  expect(before.find(shown)?.staff).toEqual({ id: 'marie', name: 'Marie Gagnon', role: 'cashier', locale: 'fr-CA' })
   db.prepare("UPDATE staff SET role = 'supervisor' WHERE id = 'marie'").run()
-  expect(before.find(secret)?.staff?.role).toBe('supervisor')
+  expect(before.find(shown)?.staff?.role).toBe('supervisor')
   db.close()
 
   const reopened = openDatabase(join(folder, 'terminal.db'))
@@ -60,14 +67,29 @@ test('a restart keeps the window and signs everybody out; launch tokens do not o
   const after = createSessions({
     db: reopened,
     clock,
+    seal,
     onEnd: (...end) => {
       ended.push(end)
     },
   })
-  expect(after.find(secret)).toEqual({ key, window, staff: null })
+  expect(after.find(shown), 'another program may have heard it').toBeNull()
+  expect(after.find(shownBy(after, opened))).toEqual({ window: opened.window, staff: null })
   expect([after.signedIn(), ended]).toEqual([null, [['marie', 'restart']]])
-  expect(after.open(unspent)).toBeNull()
+  expect(spend(after, unspent)).toBeNull()
   reopened.close()
+})
+
+test('the proof of a lane is for one nonce, one host and one window', async () => {
+  const sessions = createSessions({ db: await openTestDatabase(), clock: testClock(), seal })
+  const [one, two] = [openedWindow(sessions).window, openedWindow(sessions).window]
+  const proofs = [
+    sessions.prove(one, 'nonce-1', '127.0.0.1:1'),
+    sessions.prove(one, 'nonce-2', '127.0.0.1:1'),
+    sessions.prove(one, 'nonce-1', '127.0.0.1:2'),
+    sessions.prove(two, 'nonce-1', '127.0.0.1:1'),
+  ].map((proved) => proved?.proof)
+  expect(new Set(proofs).size).toBe(4)
+  expect(sessions.prove('no-window', 'nonce-1', '127.0.0.1:1')).toBeNull()
 })
 
 async function marieAt(clock: ReturnType<typeof testClock>) {
@@ -77,64 +99,60 @@ async function marieAt(clock: ReturnType<typeof testClock>) {
   const sessions = createSessions({
     db,
     clock,
+    seal,
     idleMs: () => 900_000,
     longestMs: () => 43_200_000,
     onEnd: (...end) => {
       ended.push(end)
     },
   })
-  const opened = sessions.open(sessions.mintLaunchToken()) ?? ''
-  return { sessions, ended, opened, ...sessions.signIn(sessions.find(opened)?.key ?? '', 'marie') }
+  const opened = openWindow(sessions)
+  sessions.signIn(opened.window, 'marie')
+  return { sessions, ended, ...opened }
 }
 
-test('signing in gives the window another secret', async () => {
-  const { sessions, opened, secret } = await marieAt(testClock())
-  expect(sessions.find(opened)).toBeNull()
-  expect(sessions.find(secret)?.staff?.id).toBe('marie')
-})
-
 test('a window that was ended while a PIN was checked signs nobody in, and nobody out', async () => {
-  const { sessions, secret } = await marieAt(testClock())
-  const window = sessions.find(sessions.open(sessions.mintLaunchToken()) ?? '')?.key ?? ''
+  const { sessions, shown } = await marieAt(testClock())
+  const { window } = openWindow(sessions)
   const ended = sessions.list(window).find(({ here }) => here)?.id ?? ''
   expect(sessions.end(ended)).toBe(true)
   expect(() => sessions.signIn(window, 'marie')).toThrow('session-required')
-  expect(sessions.find(secret)?.staff).toMatchObject({ id: 'marie' })
+  expect(sessions.find(shown)?.staff).toMatchObject({ id: 'marie' })
 })
 
 test('who does nothing for a while is signed out, by a clock that nobody sets; who does something is not', async () => {
   const clock = testClock()
-  const { sessions, ended, secret, key } = await marieAt(clock)
+  const { sessions, ended, shown, window } = await marieAt(clock)
   clock.advance(899_000)
-  sessions.active(key)
+  sessions.active(window)
   clock.advance(899_000)
   clock.set(86_400_000)
-  expect(sessions.find(secret)?.staff?.id).toBe('marie')
+  expect(sessions.find(shown)?.staff?.id).toBe('marie')
   clock.advance(1_000)
   clock.set(-86_400_000)
   expect(sessions.signedIn()).toBeNull()
-  sessions.active(key)
-  expect(sessions.find(secret)?.staff, 'nobody comes back by a key').toBeNull()
+  sessions.active(window)
+  expect(sessions.find(shown)?.staff, 'nobody comes back by a key').toBeNull()
   expect(ended).toEqual([['marie', 'idle']])
 })
 
 test('how long it is quiet goes by what people do, and is for ever where nobody is', async () => {
   const clock = testClock()
-  const { sessions, key } = await marieAt(clock)
+  const { sessions, window } = await marieAt(clock)
   clock.advance(40_000)
   expect(Math.round(sessions.quietMs())).toBe(40_000)
-  sessions.active(key)
+  sessions.active(window)
   clock.set(86_400_000)
   expect(Math.round(sessions.quietMs())).toBe(0)
-  sessions.signOut(key)
+  sessions.signOut(window)
   expect(sessions.quietMs()).toBe(Infinity)
 })
 
 test('a day’s work ends, however busy; the sweep does not wait for a call', async () => {
   const clock = testClock()
-  const { sessions, ended, key } = await marieAt(clock)
+  const { sessions, ended, window } = await marieAt(clock)
   for (let quarter = 0; quarter < 48; quarter += 1) {
-    sessions.active(key)
+    sessions.active(window)
     clock.advance(899_000)
   }
   sessions.active(null)
@@ -145,49 +163,37 @@ test('a day’s work ends, however busy; the sweep does not wait for a call', as
   expect(ended).toEqual([['marie', 'longest']])
 })
 
-test('the secret is not in the database, in no form that opens a window', async () => {
+test('the key of a window is not in the database: neither its bytes nor a copy of the database open a window', async () => {
   const folder = temporaryFolder()
   const db = await openTestDatabase(folder)
-  const sessions = createSessions({ db, clock: testClock() })
-  const secret = sessions.open(sessions.mintLaunchToken()) ?? ''
+  const sessions = createSessions({ db, clock: testClock(), seal })
+  const { window, key } = openedWindow(sessions)
   db.pragma('wal_checkpoint(TRUNCATE)')
-  const { key } = sessions.find(secret) ?? { key: '' }
   const bytes = readFileSync(join(folder, 'terminal.db')).toString('latin1')
-  expect(bytes).toContain(key)
-  expect(bytes).not.toContain(secret)
-  expect(sessions.find(key)).toBeNull()
+  expect(bytes).toContain(window)
+  expect(bytes).not.toContain(key)
+  const hash = db.prepare<[], string>('SELECT secret_hash FROM window_session').pluck().get() ?? ''
+  for (const guess of [hash, window]) expect(sessions.find(headerOf(window, guess))).toBeNull()
 })
 
 test('one person at one window: signing in here signs out there', async () => {
   const db = await openTestDatabase()
-  const sessions = createSessions({ db, clock: testClock() })
+  const sessions = createSessions({ db, clock: testClock(), seal })
   db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')").run()
-  const [one, two] = [sessions.open(sessions.mintLaunchToken()) ?? '', sessions.open(sessions.mintLaunchToken()) ?? '']
-  const first = sessions.signIn(sessions.find(one)?.key ?? '', 'alex')
-  const second = sessions.signIn(sessions.find(two)?.key ?? '', 'alex')
-  expect([first.others, second.others]).toEqual([false, true])
-  expect(sessions.find(first.secret)).toMatchObject({ staff: null })
-  expect(sessions.find(second.secret)?.staff?.id).toBe('alex')
-  sessions.signOut(second.key)
-  expect(sessions.find(second.secret)).toMatchObject({ staff: null })
+  const [one, two] = [openWindow(sessions), openWindow(sessions)]
+  expect([sessions.signIn(one.window, 'alex'), sessions.signIn(two.window, 'alex')]).toEqual([false, true])
+  expect(sessions.find(one.shown)).toMatchObject({ staff: null })
+  expect(sessions.find(two.shown)?.staff?.id).toBe('alex')
+  sessions.signOut(two.window)
+  expect(sessions.find(two.shown)).toMatchObject({ staff: null })
 })
 
 test('windows do not pile up: the ninth ends the first', async () => {
   const clock = testClock()
-  const sessions = createSessions({ db: await openTestDatabase(), clock })
-  const secrets = Array.from({ length: 9 }, () => {
+  const sessions = createSessions({ db: await openTestDatabase(), clock, seal })
+  const windows = Array.from({ length: 9 }, () => {
     clock.advance(1000)
-    return sessions.open(sessions.mintLaunchToken()) ?? ''
+    return openWindow(sessions)
   })
-  expect(secrets.map((secret) => sessions.find(secret) !== null)).toEqual([
-    false,
-    true,
-    true,
-    true,
-    true,
-    true,
-    true,
-    true,
-    true,
-  ])
+  expect(windows.map(({ shown }) => sessions.find(shown) !== null)).toEqual([false, ...Array(8).fill(true)])
 })

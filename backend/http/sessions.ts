@@ -1,10 +1,12 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import type { ListedSession, SessionEnd } from '../../contracts/api/session.ts'
+import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import type { LaneRun, ListedSession, OpenedSession, SessionEnd } from '../../contracts/api/session.ts'
 import { StaffId } from '../../contracts/ids.ts'
 import { Locale } from '../../contracts/locales.ts'
 import { Role, type Staff } from '../../contracts/api/session.ts'
+import { headerOf, laneMessage, launchMessage, openedMessage, windowMessage } from '../../contracts/window-session.ts'
 import { isoOf, type Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
+import type { Seal } from '../outbox/seal.ts'
 import { ProblemError } from './problem.ts'
 
 /**
@@ -18,41 +20,38 @@ const MAX_LAUNCH_TOKENS = 20
 const MAX_SESSIONS = 8
 
 export interface WindowSession {
-  /** Identifies the row; says nothing about the secret. */
-  readonly key: string
-  /** Names the window from its opening to its end, whatever its secret is; opens nothing. */
+  /** Names the window from its opening to its end; opens nothing. */
   readonly window: string
   readonly staff: Staff | null
 }
 
 /**
- * The windows that may talk to this terminal. A secret is 32 random bytes; only its SHA-256 is stored,
- * so that a copy of the database opens nothing. Rows outlive the process, so that a window comes back after a crash
+ * The windows that may talk to this terminal. The key of a window is derived from the lane's sealing key, so that a copy
+ * of the database opens nothing; how it is proved stands in contracts/window-session.ts. Rows outlive the process, so that a window comes back after a crash
  * without a new link; who was signed in at it does not: a start signs everybody out. So does a while without anybody
  * doing anything, and a day's work. Both go by the monotonic clock, which nobody sets.
  */
 export interface Sessions {
   /** A one-time token for the fragment of the launch address. Lives for an hour, in memory only. */
   mintLaunchToken(): string
-  /** Spends a launch token. The secret of the new session, or null when the token is not (or no longer) good. */
-  open(launchToken: string): string | null
+  /** Spends the launch token of this HMAC for a new window; null when the token is not (or no longer) good. */
+  open(launch: string, nonce: string, host: string): OpenedSession | null
   /** True when this token was ours, was never spent, and waited too long. */
-  expired(launchToken: string): boolean
-  find(secret: string): WindowSession | null
-  /** What would name the window of this secret, whether there is one or not. */
-  keyOf(secret: string): string
+  expired(launch: string): boolean
+  /** Proves to this window that this is its lane; null when there is no such window. */
+  prove(window: string, nonce: string, host: string): LaneRun | null
+  /** The window that shows this header, if its proof is good for this run. */
+  find(header: string): WindowSession | null
   /**
-   * Signs a person in at this window and out everywhere else. The window gets another secret, and the one that it had
-   * is worth nothing: whoever had learned it before learns nothing more. `others`: somebody was signed in at another
-   * window. Throws ProblemError `session-required`, and nothing has changed, where the window is no longer the one that
-   * asked.
+   * Signs a person in at this window and out everywhere else. True when somebody was signed in at another window.
+   * Throws ProblemError `session-required`, and nothing has changed, where the window has ended.
    */
-  signIn(key: string, staffId: string): { readonly secret: string; readonly key: string; readonly others: boolean }
-  signOut(key: string): void
+  signIn(window: string, staffId: string): boolean
+  signOut(window: string): void
   /** Who is signed in at this terminal, at whichever of its windows. */
   signedIn(): Staff | null
   /** Somebody is there and does something: at this window, or (null) at whichever they are signed in at. */
-  active(key: string | null): void
+  active(window: string | null): void
   /** How long nobody who is signed in has done anything, in milliseconds; Infinity where nobody is. */
   quietMs(): number
   /** Signs out whoever has been away or there for too long, at once instead of at their next call. */
@@ -68,6 +67,7 @@ export interface Sessions {
 export interface SessionsOptions {
   readonly db: Database
   readonly clock: Clock
+  readonly seal: Pick<Seal, 'authenticator'>
   /** How long nobody may do anything before whoever is signed in is signed out. */
   readonly idleMs?: () => number
   /** How long anybody stays signed in at most. */
@@ -75,14 +75,13 @@ export interface SessionsOptions {
   /** Somebody was signed out without asking for it; `restart`: at the start. */
   readonly onEnd?: (staffId: string, why: SessionEnd) => void
   /** A window was ended, or gave way to newer ones: it may hear nothing more. */
-  readonly onGone?: (key: string) => void
+  readonly onGone?: (window: string) => void
 }
 
 const IDLE_MS = 15 * 60_000
 const LONGEST_MS = 12 * 3_600_000
 
 interface Row {
-  secret_hash: string
   window_id: string
   id: string | null
   name: string | null
@@ -93,45 +92,50 @@ interface Row {
 export function createSessions({
   db,
   clock,
+  seal,
   idleMs = () => IDLE_MS,
   longestMs = () => LONGEST_MS,
   onEnd,
   onGone,
 }: SessionsOptions): Sessions {
-  const launchTokens = new Map<string, number>()
+  /** By the HMAC that spends it. */
+  const launchTokens = new Map<string, { readonly token: string; readonly expiresAt: number }>()
+  /** A start of the program is another run: what a window showed before is worth nothing to it. */
+  const run = randomBytes(16).toString('base64url')
+  const authenticate = seal.authenticator('keys of windows')
+  const keyOf = (window: string): string => authenticate(window).toString('base64url')
   const insert = db.prepare('INSERT INTO window_session (secret_hash, window_id, opened_at) VALUES (?, ?, ?)')
   const prune = db
     .prepare<[number], string>(
       `DELETE FROM window_session
-        WHERE secret_hash NOT IN (SELECT secret_hash FROM window_session ORDER BY opened_at DESC, rowid DESC LIMIT ?)
-        RETURNING secret_hash`,
+        WHERE window_id NOT IN (SELECT window_id FROM window_session ORDER BY opened_at DESC, rowid DESC LIMIT ?)
+        RETURNING window_id`,
     )
     .pluck()
   // `+?`: see db/open.ts.
   const select = db.prepare<[string], Row>(
-    `SELECT window_session.secret_hash, window_session.window_id, staff.id, staff.name, staff.role, staff.locale
+    `SELECT window_session.window_id, staff.id, staff.name, staff.role, staff.locale
      FROM window_session LEFT JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1
-     WHERE window_session.secret_hash = +?`,
+     WHERE window_session.window_id = +?`,
   )
   const selectSignedIn = db.prepare<[], Row>(
-    `SELECT window_session.secret_hash, window_session.window_id, staff.id, staff.name, staff.role, staff.locale
+    `SELECT window_session.window_id, staff.id, staff.name, staff.role, staff.locale
      FROM window_session JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1
      ORDER BY window_session.signed_in_at DESC LIMIT 1`,
   )
-  const setStaff = db.prepare('UPDATE window_session SET staff_id = ?, signed_in_at = ? WHERE secret_hash = ?')
-  const rotate = db.prepare('UPDATE window_session SET secret_hash = ? WHERE secret_hash = ?')
+  const setStaff = db.prepare('UPDATE window_session SET staff_id = ?, signed_in_at = ? WHERE window_id = ?')
   const selectAll = db.prepare<[], Row & { openedAt: number; signedInAt: number | null }>(
-    `SELECT window_session.secret_hash, window_session.window_id, window_session.opened_at AS openedAt,
+    `SELECT window_session.window_id, window_session.opened_at AS openedAt,
       window_session.signed_in_at AS signedInAt, staff.id, staff.name, staff.role, staff.locale
      FROM window_session LEFT JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1
      ORDER BY opened_at DESC, window_session.rowid DESC`,
   )
-  const selectHolders = db.prepare<[], { key: string; staffId: string }>(
-    'SELECT secret_hash AS key, staff_id AS staffId FROM window_session WHERE staff_id IS NOT NULL',
+  const selectHolders = db.prepare<[], { window: string; staffId: string }>(
+    'SELECT window_id AS window, staff_id AS staffId FROM window_session WHERE staff_id IS NOT NULL',
   )
-  const removeOne = db.prepare('DELETE FROM window_session WHERE secret_hash = ?')
+  const removeOne = db.prepare('DELETE FROM window_session WHERE window_id = ?')
   const clearOthers = db.prepare(
-    'UPDATE window_session SET staff_id = NULL, signed_in_at = NULL WHERE secret_hash <> ? AND staff_id IS NOT NULL',
+    'UPDATE window_session SET staff_id = NULL, signed_in_at = NULL WHERE window_id <> ? AND staff_id IS NOT NULL',
   )
 
   /**
@@ -141,24 +145,24 @@ export function createSessions({
   const times = new Map<string, { readonly since: number; seen: number }>()
 
   /** Why whoever is signed in at this window no longer is; null while they are. */
-  function overdue(key: string): SessionEnd | null {
-    const known = times.get(key)
+  function overdue(window: string): SessionEnd | null {
+    const known = times.get(window)
     if (!known) return 'restart'
     const now = clock.monotonic()
     return now - known.seen >= idleMs() ? 'idle' : now - known.since >= longestMs() ? 'longest' : null
   }
 
-  function ended(key: string): void {
-    times.delete(key)
-    onGone?.(key)
+  function ended(window: string): void {
+    times.delete(window)
+    onGone?.(window)
   }
 
   function sweep(): void {
-    for (const { key, staffId } of selectHolders.all()) {
-      const why = overdue(key)
+    for (const { window, staffId } of selectHolders.all()) {
+      const why = overdue(window)
       if (why === null) continue
-      setStaff.run(null, null, key)
-      times.delete(key)
+      setStaff.run(null, null, window)
+      times.delete(window)
       onEnd?.(staffId, why)
     }
   }
@@ -168,97 +172,101 @@ export function createSessions({
   return {
     sweep,
     dismiss(staffId) {
-      for (const { key, staffId: holder } of selectHolders.all()) {
+      for (const { window, staffId: holder } of selectHolders.all()) {
         if (holder !== staffId) continue
-        setStaff.run(null, null, key)
-        times.delete(key)
+        setStaff.run(null, null, window)
+        times.delete(window)
         onEnd?.(staffId, 'dismissed')
       }
     },
-    active(key) {
+    active(wanted) {
       for (const [window, known] of times)
-        if ((key === null || window === key) && overdue(window) === null) known.seen = clock.monotonic()
+        if ((wanted === null || window === wanted) && overdue(window) === null) known.seen = clock.monotonic()
     },
     quietMs: () => clock.monotonic() - Math.max(-Infinity, ...[...times.values()].map(({ seen }) => seen)),
     list: (here) =>
       selectAll.all().map((row) => ({
-        id: idOf(row.secret_hash),
+        id: idOf(row.window_id),
         staff: staffOf(row),
         openedAt: isoOf(row.openedAt),
         signedInAt: row.signedInAt === null ? null : isoOf(row.signedInAt),
-        here: row.secret_hash === here,
+        here: row.window_id === here,
       })),
     end(id) {
-      const row = selectAll.all().find(({ secret_hash }) => idOf(secret_hash) === id)
+      const row = selectAll.all().find(({ window_id: window }) => idOf(window) === id)
       if (!row) return false
-      removeOne.run(row.secret_hash)
-      ended(row.secret_hash)
+      removeOne.run(row.window_id)
+      ended(row.window_id)
       return true
     },
     mintLaunchToken() {
-      for (const hash of [...launchTokens.keys()].slice(0, 1 - MAX_LAUNCH_TOKENS)) launchTokens.delete(hash)
+      for (const spends of [...launchTokens.keys()].slice(0, 1 - MAX_LAUNCH_TOKENS)) launchTokens.delete(spends)
       const token = randomBytes(32).toString('base64url')
-      launchTokens.set(digest(token), clock.now() + LAUNCH_TOKEN_MS)
+      launchTokens.set(hmac(token, launchMessage()), { token, expiresAt: clock.now() + LAUNCH_TOKEN_MS })
       return token
     },
-    open(launchToken) {
-      const hash = digest(launchToken)
-      const expiresAt = launchTokens.get(hash)
-      if (expiresAt === undefined || expiresAt <= clock.now()) return null
-      launchTokens.delete(hash)
-      const secret = randomBytes(32).toString('base64url')
+    open(launch, nonce, host) {
+      const minted = launchTokens.get(launch)
+      if (minted === undefined || minted.expiresAt <= clock.now()) return null
+      launchTokens.delete(launch)
+      const window = randomUUID()
+      const opened = { window, key: keyOf(window) }
       const replaced = db
         .transaction(() => {
-          insert.run(digest(secret), randomUUID(), clock.now())
+          insert.run(digest(opened.key), window, clock.now())
           return prune.all(MAX_SESSIONS)
         })
         .immediate()
-      for (const key of replaced) ended(key)
-      return secret
+      for (const gone of replaced) ended(gone)
+      return { ...opened, proof: hmac(minted.token, openedMessage(nonce, host, opened)) }
     },
-    expired: (launchToken) => (launchTokens.get(digest(launchToken)) ?? Infinity) <= clock.now(),
-    keyOf: digest,
-    find(secret) {
-      const row = select.get(digest(secret))
+    expired: (launch) => (launchTokens.get(launch)?.expiresAt ?? Infinity) <= clock.now(),
+    prove: (window, nonce, host) =>
+      select.get(window) === undefined ? null : { run, proof: hmac(keyOf(window), laneMessage(nonce, host, run)) },
+    find(header) {
+      const [window = ''] = header.split('.')
+      if (!isSame(header, headerOf(window, hmac(keyOf(window), windowMessage(run))))) return null
+      const row = select.get(window)
       if (!row) return null
-      const { secret_hash: key, window_id: window } = row
-      if (row.id === null || overdue(key) === null) return { key, window, staff: staffOf(row) }
+      if (row.id === null || overdue(window) === null) return { window, staff: staffOf(row) }
       sweep()
-      return { key, window, staff: null }
+      return { window, staff: null }
     },
-    signIn(key, staffId) {
-      const secret = randomBytes(32).toString('base64url')
-      const next = digest(secret)
+    signIn(window, staffId) {
       const others = db
         .transaction(() => {
-          // Another sign-in at this window was first, or it was ended while the PIN was checked.
-          if (rotate.run(next, key).changes === 0) throw new ProblemError('session-required')
-          setStaff.run(staffId, clock.now(), next)
-          return clearOthers.run(next).changes > 0
+          // The window was ended while the PIN was checked.
+          if (setStaff.run(staffId, clock.now(), window).changes === 0) throw new ProblemError('session-required')
+          return clearOthers.run(window).changes > 0
         })
         .immediate()
       times.clear()
-      times.set(next, { since: clock.monotonic(), seen: clock.monotonic() })
-      return { secret, key: next, others }
+      times.set(window, { since: clock.monotonic(), seen: clock.monotonic() })
+      return others
     },
     signedIn() {
       const row = selectSignedIn.get()
       if (!row) return null
-      if (overdue(row.secret_hash) === null) return staffOf(row)
+      if (overdue(row.window_id) === null) return staffOf(row)
       sweep()
       return null
     },
-    signOut(key) {
-      setStaff.run(null, null, key)
-      times.delete(key)
+    signOut(window) {
+      setStaff.run(null, null, window)
+      times.delete(window)
     },
   }
 }
 
 /** Names a window to a manager; opens nothing. */
-const idOf = (key: string): string => createHash('sha256').update(`window ${key}`).digest('hex').slice(0, 16)
+const idOf = (window: string): string => createHash('sha256').update(`window ${window}`).digest('hex').slice(0, 16)
 
-const digest = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
+const digest = (key: string): string => createHash('sha256').update(key).digest('base64url')
+
+const hmac = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('base64url')
+
+const isSame = (shown: string, expected: string): boolean =>
+  shown.length === expected.length && timingSafeEqual(Buffer.from(shown), Buffer.from(expected))
 
 function staffOf(row: Row): Staff | null {
   if (row.id === null || row.name === null) return null

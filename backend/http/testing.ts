@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -14,6 +14,13 @@ import { createSeal } from '../outbox/seal.ts'
 import type { LogCounts } from '../../contracts/log-counts.ts'
 import { createLogger } from '../log.ts'
 import { KEY_HEADER } from '../../contracts/command-headers.ts'
+import {
+  headerOf,
+  launchMessage,
+  WINDOW_HEADER,
+  windowMessage,
+  type WindowKey,
+} from '../../contracts/window-session.ts'
 import { createEventStream, type EventStream, type EventStreamOptions } from './events.ts'
 import { ProblemError } from './problem.ts'
 import { buildServer, type Routes } from './server.ts'
@@ -84,7 +91,8 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** A value goes out as JSON; text and bytes as they are. */
   readonly body?: unknown
-  readonly cookie?: string | undefined
+  /** What a window shows: `openWindow` answers it. */
+  readonly window?: string | undefined
 }
 
 export interface TestServer {
@@ -96,7 +104,7 @@ export interface TestServer {
   readonly logLines: () => string
   /** A call as the terminal's own page makes it, over a real socket; headers given replace those. */
   call(method: string, path: string, options?: CallOptions): Promise<Reply>
-  /** Opens a session with a fresh launch token; its `cookie` for `call`. */
+  /** Opens a session with a fresh launch token; its `window` for `call`. */
   openWindow(): string
   close(): Promise<void>
 }
@@ -114,8 +122,29 @@ export interface TestServerOptions {
   readonly clock?: Clock
   readonly staticRoot?: string
   readonly events?: Partial<EventStreamOptions>
-  readonly sessionCookie?: string
 }
+
+/** A window that was opened with a fresh launch token. */
+export function openedWindow(sessions: Sessions): WindowKey {
+  const opened = sessions.open(launchOf(sessions.mintLaunchToken()), 'nonce', 'host')
+  if (opened === null) throw new Error('a fresh launch token must open a session')
+  return opened
+}
+
+/** Which window shows this header. */
+export const windowOfHeader = (header: string): string => header.split('.')[0] ?? ''
+
+/** The header that this window shows in the present run of these sessions. */
+export function shownBy(sessions: Sessions, { window, key }: WindowKey): string {
+  const run = sessions.prove(window, 'nonce', 'host')?.run
+  if (run === undefined) throw new Error('the window has ended')
+  return headerOf(window, hmac(key, windowMessage(run)))
+}
+
+/** What a window shows of a launch token. */
+export const launchOf = (token: string): string => hmac(token, launchMessage())
+
+const hmac = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('base64url')
 
 /** The real HTTP server on a port of its own with a real database file. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
@@ -123,7 +152,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const clock = options.clock ?? testClock()
   const { log, lines } = testLog()
   const events = createEventStream({ log, ...options.events })
-  const sessions = createSessions({ db, clock, onGone: events.end })
+  const seal = createSeal(Buffer.alloc(32, 3))
+  const sessions = createSessions({ db, clock, seal, onGone: events.end })
   const { transact, failStop } = createTransact({
     db,
     onStop: () => undefined,
@@ -132,14 +162,13 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       throw error
     },
   })
-  const channel = createCommandChannel({ db, transact, failStop, seal: createSeal(Buffer.alloc(32, 3)), clock })
+  const channel = createCommandChannel({ db, transact, failStop, seal, clock })
   let host = ''
   const app = buildServer({
     log,
     version: '0.0.0-test',
     guards: { allowedHosts: () => [host] },
     sessions,
-    ...(options.sessionCookie === undefined ? {} : { sessionCookie: options.sessionCookie }),
     events,
     commands: { channel },
     staticRoot: options.staticRoot ?? null,
@@ -151,13 +180,6 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const close = (): Promise<void> => (closed ??= app.close().then(() => undefined))
   onTestFinished(close)
 
-  /** As a browser keeps them: signing in gives a window another cookie. */
-  const newest = new Map<string, string>()
-  const newestOf = (cookie: string): string => {
-    const next = newest.get(cookie)
-    return next === undefined ? cookie : newestOf(next)
-  }
-
   return {
     url,
     host,
@@ -166,27 +188,17 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     events,
     close,
     logLines: lines,
-    async call(method, path, call = {}) {
-      const cookie = call.cookie && newestOf(call.cookie)
-      const reply = await send(url, method, path, {
+    call: (method, path, call = {}) =>
+      send(url, method, path, {
         ...call,
-        cookie,
         headers: {
           origin: url,
           'sec-fetch-site': 'same-origin',
           ...(method === 'GET' ? {} : { [KEY_HEADER]: randomUUID() }),
           ...call.headers,
         },
-      })
-      const given = reply.headers['set-cookie']?.[0]?.split(';')[0]
-      if (cookie && given) newest.set(cookie, given)
-      return reply
-    },
-    openWindow() {
-      const secret = sessions.open(sessions.mintLaunchToken())
-      if (secret === null) throw new Error('a fresh launch token must open a session')
-      return `${app.sessionCookie}=${secret}`
-    },
+      }),
+    openWindow: () => shownBy(sessions, openedWindow(sessions)),
   }
 }
 
@@ -195,7 +207,7 @@ export function send(
   url: string,
   method: string,
   path: string,
-  { headers = {}, body, cookie }: CallOptions = {},
+  { headers = {}, body, window }: CallOptions = {},
 ): Promise<Reply> {
   const json = body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)
   const bytes = json ? JSON.stringify(body) : (body as string | Uint8Array | undefined)
@@ -203,7 +215,7 @@ export function send(
     ...(body === undefined
       ? {}
       : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(bytes ?? '')) }),
-    ...(cookie ? { cookie } : {}),
+    ...(window ? { [WINDOW_HEADER]: window } : {}),
     ...headers,
   }
   const { hostname, port } = new URL(url)

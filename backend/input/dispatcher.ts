@@ -71,7 +71,7 @@ export function createInputDispatcher(options: InputDispatcherOptions) {
     try {
       if (options.signedIn() !== null) throw new ProblemError('badge-not-now')
       options.checkBadge(number)
-      // The cookie of a session is a window's own: it is asked for by the window that is told.
+      // A sign-in is of one window: it is asked for by the window that is told.
       publish({ type: 'badge-presented', readId: options.holdBadge(number) })
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error

@@ -29,6 +29,7 @@ export type AuthenticatedPurpose =
   | 'digest of rows'
   | 'digest of operations'
   | 'fingerprint of commands'
+  | 'keys of windows'
 export type Authenticate = (...parts: (string | Uint8Array)[]) => Buffer
 
 const NONCE_BYTES = 12

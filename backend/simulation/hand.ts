@@ -97,7 +97,7 @@ export function createHand(options: HandOptions) {
             return told(command.work(run, () => undefined) as Result)
           },
         }
-    const { body } = await run.commands.perform({ key, parts: command.parts, asker: ASKER, session: null }, work)
+    const { body } = await run.commands.perform({ key, parts: command.parts, asker: ASKER }, work)
     if (run.alive && !interrupted) options.answered(key, body ?? '')
     return JSON.parse(body ?? 'null') as Result
   }

@@ -34,8 +34,7 @@ export async function startLane({ app }: ProgramFolder, shop: Shop, data: string
     await exited
     throw new Error(`the lane did not come up: ${said}`)
   }
-  const launchToken = new URL(ready.launchUrl).hash.replace('#launch=', '')
-  const window = await openWindow(ready.url, { launchToken })
+  const window = await openWindow(ready.url, { launchUrl: ready.launchUrl })
   return {
     window,
     async stop() {

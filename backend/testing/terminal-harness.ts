@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import { KEY_HEADER } from '../../contracts/command-headers.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
+import type { WindowKey } from '../../contracts/window-session.ts'
 import {
   AgeChecks,
   GoodsChecks,
@@ -65,11 +66,14 @@ export interface TerminalHarness extends Pick<
   untilOperation(type: string, ...states: string[]): Promise<JournalRow>
   /** Resolves when the printer has told this of a job of the sale, return or store credit. */
   printed(documentId: string, state?: string, copy?: number): Promise<void>
-  /** A call with this cookie, as a window that got no answer makes it. */
-  post(path: string, body: object, key: string, cookie: string): Promise<Response>
+  /** A call as a window that got no answer makes it; left out: this one. */
+  post(path: string, body: object, key: string, window?: Window): Promise<Response>
   /** A file that is sent as it is. */
   upload(path: string, content: string | Uint8Array<ArrayBuffer>): Promise<Response>
-  readonly cookie: string
+  /** By which it is the same window when the folder is opened again. */
+  readonly windowKey: WindowKey
+  /** What the window shows, for calls past it. */
+  readonly windowHeaders: Readonly<Record<string, string>>
   /** Where the terminal listens. */
   readonly url: string
   /** What its log has so far. */
@@ -108,7 +112,7 @@ export interface TerminalHarnessOptions {
   readonly historyUrl?: string | null
   readonly folder?: string
   /** Of a window of this folder's lane that was there before; left out: a new one. */
-  readonly cookie?: string
+  readonly windowKey?: WindowKey
   /** Left out: no backup when it closes, which most tests have no use for. */
   readonly backsUpAtClose?: true
   /** The second folder of the backups. */
@@ -221,15 +225,16 @@ export async function openTerminalHarness(
       },
     },
     allowedHosts: () => [host],
-    onExpiredLink: () => undefined,
+    onLinkWanted: () => undefined,
   })
   const url = await terminal.app.listen({ host: '127.0.0.1', port: 0 })
   host = new URL(url).host
   terminal.start()
 
+  const newLink = (): string => `${url}/#launch=${terminal.sessions.mintLaunchToken()}`
   const window = await openWindow(
     url,
-    change.cookie === undefined ? { launchToken: terminal.sessions.mintLaunchToken() } : { cookie: change.cookie },
+    change.windowKey === undefined ? { launchUrl: newLink() } : { key: change.windowKey },
   )
   const { call, current, event, until, reached, present, stream, swipe } = window
   let closing: Promise<void> | null = null
@@ -260,25 +265,24 @@ export async function openTerminalHarness(
     event,
     next: () => window.next(),
     events: () => window.heard(),
-    get cookie() {
-      return window.cookie
-    },
+    windowKey: window.key,
+    windowHeaders: window.headers,
     url,
     logLines,
-    post: (path, body, key, cookie) =>
+    post: (path, body, key, asking = window) =>
       fetch(url + path, {
         method: 'POST',
-        headers: { origin: url, cookie, 'content-type': 'application/json', [KEY_HEADER]: key },
+        headers: { ...asking.headers, 'content-type': 'application/json', [KEY_HEADER]: key },
         body: JSON.stringify(body),
       }),
     upload: (path, content) =>
       fetch(url + path, {
         method: 'POST',
-        headers: { origin: url, cookie: window.cookie, 'content-type': 'application/octet-stream' },
+        headers: { ...window.headers, 'content-type': 'application/octet-stream' },
         body: content,
       }),
     async file(path) {
-      const response = await fetch(url + path, { headers: { origin: url, cookie: window.cookie } })
+      const response = await fetch(url + path, { headers: window.headers })
       return {
         status: response.status,
         type: response.headers.get('content-type') ?? '',
@@ -320,7 +324,7 @@ export async function openTerminalHarness(
     stream,
     swipe,
     async openWindow() {
-      const another = await openWindow(url, { launchToken: terminal.sessions.mintLaunchToken() })
+      const another = await openWindow(url, { launchUrl: newLink() })
       onTestFinished(another.close)
       return another
     },

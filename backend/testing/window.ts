@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { KEY_HEADER } from '../../contracts/command-headers.ts'
+import { openWindowAt, windowHeaders } from '../../contracts/window-over-http.ts'
+import type { WindowKey } from '../../contracts/window-session.ts'
 import type { CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
 import type { Problem } from '../../contracts/errors.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
@@ -8,8 +10,10 @@ type SaleChange = Extract<TerminalEvent, { type: 'sale-changed' }>
 
 /** A window without a screen: the local API and its events as the renderer uses them, over real HTTP. */
 export interface Window {
-  /** What a later window shows instead of a launch token: sessions outlive the process. */
-  readonly cookie: string
+  /** By which it is the same window at a later process: sessions outlive the process. */
+  readonly key: WindowKey
+  /** For calls past this client. */
+  readonly headers: Readonly<Record<string, string>>
   /** The name of its stream of events. */
   readonly stream: string
   /**
@@ -53,9 +57,14 @@ const PATIENCE_MS = 120_000
 
 export async function openWindow(
   url: string,
-  key: { readonly launchToken: string } | { readonly cookie: string },
+  way: { readonly launchUrl: string } | { readonly key: WindowKey },
 ): Promise<Window> {
-  let cookie = 'cookie' in key ? key.cookie : ''
+  const answered = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
+    answer.catch((error: unknown) => {
+      throw error instanceof TypeError ? new TerminalGoneError('nobody answers the window') : error
+    })
+  const key = 'key' in way ? way.key : await answered(openWindowAt(url, way.launchUrl))
+  const shown = await answered(windowHeaders(url, key))
   const request = (path: string, init: RequestInit): Promise<Response> =>
     fetch(url + path, init).catch(() => {
       throw new TerminalGoneError(`${path}: nobody answers`)
@@ -63,17 +72,15 @@ export async function openWindow(
 
   const name = randomUUID()
 
-  const call: Window['call'] = async (method, path, given, key = randomUUID()) => {
+  const call: Window['call'] = async (method, path, given, commandKey = randomUUID()) => {
     // The stream that this window listens to goes on.
     const body = path === '/api/sign-in' ? { ...given, stream: name } : given
     const headers = {
-      origin: url,
-      ...(method === 'GET' ? {} : { [KEY_HEADER]: key }),
-      ...(cookie ? { cookie } : {}),
+      ...shown,
+      ...(method === 'GET' ? {} : { [KEY_HEADER]: commandKey }),
       ...(body ? { 'content-type': 'application/json' } : {}),
     }
     const response = await request(path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
-    cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie
     const text = await response.text().catch(() => {
       throw new TerminalGoneError(`${path}: the answer broke off`)
     })
@@ -82,7 +89,6 @@ export async function openWindow(
       body: (text ? JSON.parse(text) : {}) as Awaited<ReturnType<Window['call']>>['body'],
     }
   }
-  if ('launchToken' in key) await call('POST', '/api/session', { launchToken: key.launchToken })
 
   const events: TerminalEvent[] = []
   const waiting = new Set<() => void>()
@@ -91,7 +97,7 @@ export async function openWindow(
   }
   const stop = new AbortController()
   let ended = false
-  const stream = await request(`/api/events?as=${name}`, { headers: { cookie }, signal: stop.signal })
+  const stream = await request(`/api/events?as=${name}`, { headers: shown, signal: stop.signal })
   void listen(stream, (event) => {
     events.push(event)
     wakeAll()
@@ -153,9 +159,8 @@ export async function openWindow(
   }
 
   return {
-    get cookie() {
-      return cookie
-    },
+    key,
+    headers: shown,
     stream: name,
     call,
     event,

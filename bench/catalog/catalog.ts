@@ -114,10 +114,6 @@ async function measureCatalog(run: Run): Promise<Measured> {
 }
 
 function manager(url: string, client: ApiClient) {
-  const headers = (): Record<string, string> => ({
-    origin: url,
-    cookie: `${client.cookie.name}=${client.cookie.value}`,
-  })
   const good = async (response: Response): Promise<Response> => {
     if (!response.ok) throw new Error(`${response.url}: ${response.status} ${await response.text()}`)
     return response
@@ -127,7 +123,7 @@ function manager(url: string, client: ApiClient) {
       good(
         await fetch(`${url}/api/catalog/import?name=prices.csv`, {
           method: 'POST',
-          headers: { ...headers(), 'content-type': 'application/octet-stream' },
+          headers: { ...client.headers, 'content-type': 'application/octet-stream' },
           body: file,
         }),
       ),
@@ -135,12 +131,14 @@ function manager(url: string, client: ApiClient) {
       good(
         await fetch(url + where, {
           method: 'POST',
-          headers: { ...headers(), 'content-type': 'application/json', [KEY_HEADER]: randomUUID() },
+          headers: { ...client.headers, 'content-type': 'application/json', [KEY_HEADER]: randomUUID() },
           body: JSON.stringify(body),
         }),
       ),
     state: async (): Promise<z.infer<typeof CatalogState>> =>
-      CatalogState.parse(await (await good(await fetch(`${url}/api/catalog/state`, { headers: headers() }))).json()),
+      CatalogState.parse(
+        await (await good(await fetch(`${url}/api/catalog/state`, { headers: client.headers }))).json(),
+      ),
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { request, type IncomingMessage } from 'node:http'
 import { KEY_HEADER } from '../../contracts/command-headers.ts'
+import { openWindowAt, windowHeaders } from '../../contracts/window-over-http.ts'
 import { z } from 'zod'
 import { Sale } from '../../contracts/api/sales.ts'
 import { TerminalEvent } from '../../contracts/events.ts'
@@ -14,8 +15,8 @@ type SaleToPay = z.infer<typeof SaleToPay>
 
 /** A plain client of the local API: signs in, hears the events with their time of arrival, and closes sales. */
 export interface ApiClient {
-  /** The session that the browser shares. */
-  readonly cookie: { readonly name: string; readonly value: string }
+  /** What it shows the lane, for calls past this client and for a browser that shares its session. */
+  readonly headers: Readonly<Record<string, string>>
   /**
    * What `find` makes of the next event of which it makes anything. `at`: when its bytes were in this process, before
    * they were read.
@@ -38,44 +39,30 @@ export async function openApiClient(
   { url, launchUrl }: { readonly url: string; readonly launchUrl: string },
   staff: { readonly id: string; readonly pin: string; readonly newPin?: string },
 ): Promise<ApiClient> {
-  const launchToken = new URL(launchUrl).hash.replace('#launch=', '')
-  const post = async (path: string, body: unknown, cookie?: string): Promise<Response> => {
+  const headers = await windowHeaders(url, await openWindowAt(url, launchUrl))
+  const post = async (path: string, body: unknown): Promise<Response> => {
     const response = await fetch(url + path, {
       method: 'POST',
-      headers: {
-        origin: url,
-        'content-type': 'application/json',
-        [KEY_HEADER]: randomUUID(),
-        ...(cookie ? { cookie } : {}),
-      },
+      headers: { ...headers, 'content-type': 'application/json', [KEY_HEADER]: randomUUID() },
       body: JSON.stringify(body),
     })
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
     return response
   }
-  const session = await post('/api/session', { launchToken })
-  const cookieOf = (response: Response): { name: string; value: string } => {
-    const [, name, value] = /^([\w-]+)=([^;]+)/.exec(response.headers.get('set-cookie') ?? '') ?? []
-    if (name === undefined || value === undefined) throw new Error('the terminal gave no session')
-    return { name, value }
-  }
-  let given = cookieOf(session)
-  const cookie = (): string => `${given.name}=${given.value}`
   let pin = staff.pin
   const name = randomUUID()
-  // Signing in gives the window another secret.
   const signIn = async (newPin?: string): Promise<void> => {
-    given = cookieOf(await post('/api/sign-in', { staffId: staff.id, pin, newPin, stream: name }, cookie()))
+    await post('/api/sign-in', { staffId: staff.id, pin, newPin, stream: name })
     pin = newPin ?? pin
   }
   await signIn(staff.newPin)
   const command = async (path: string, body: unknown): Promise<SaleToPay> => {
-    const answer = await post(path, body, cookie())
+    const answer = await post(path, body)
     return z.object({ sale: SaleToPay }).parse(await answer.json()).sale
   }
 
   const listeners = new Set<(event: TerminalEvent, at: number) => void>()
-  const stream = await openStream(`${url}/api/events?as=${name}`, cookie())
+  const stream = await openStream(`${url}/api/events?as=${name}`, headers)
   let pending = ''
   stream.setEncoding('utf8')
   stream.on('error', () => undefined)
@@ -92,9 +79,7 @@ export async function openApiClient(
   })
 
   return {
-    get cookie() {
-      return given
-    },
+    headers,
     event: (find) =>
       new Promise((resolve) => {
         const take = (event: TerminalEvent, at: number): void => {
@@ -107,7 +92,7 @@ export async function openApiClient(
       }),
     signIn,
     async signOut() {
-      await post('/api/sign-out', {}, cookie())
+      await post('/api/sign-out', {})
     },
     ring: (sku) => command('/api/sales/current/lines', { sku, quantity: 1 }),
     async payByCard(sale) {
@@ -120,12 +105,12 @@ export async function openApiClient(
       if (paid.state !== 'completed') throw new Error(`the sale is ${paid.state} after it was paid`)
     },
     async get<Answer>(path: string) {
-      const answer = await fetch(url + path, { headers: { origin: url, cookie: cookie() } })
+      const answer = await fetch(url + path, { headers })
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
       return (await answer.json()) as Answer
     },
     async post<Answer>(path: string, body: unknown) {
-      return (await (await post(path, body, cookie())).json()) as Answer
+      return (await (await post(path, body)).json()) as Answer
     },
     close: () => {
       stream.destroy()
@@ -133,9 +118,9 @@ export async function openApiClient(
   }
 }
 
-function openStream(url: string, cookie: string): Promise<IncomingMessage> {
+function openStream(url: string, headers: Readonly<Record<string, string>>): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, { headers: { cookie, accept: 'text/event-stream' } })
+    const outgoing = request(url, { headers: { ...headers, accept: 'text/event-stream' } })
     outgoing.once('error', reject)
     outgoing.once('response', (response) => {
       if (response.statusCode === 200) resolve(response)

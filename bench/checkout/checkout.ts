@@ -82,7 +82,7 @@ async function measureCheckout(run: Run): Promise<Measured> {
   })
   log(`opening ${settings.starts} windows`)
   const starts = await measureStarts(run, { client, screen, url: lane.running.ready.url })
-  await screen.open(lane.running.ready.url, client.cookie)
+  await screen.open(lane.running.ready.url, client.headers)
   signal.throwIfAborted()
 
   log(`scanning: ${settings['warm-up']} to warm up, ${settings.scans} that count`)
@@ -224,7 +224,7 @@ async function measureStarts(
   const starts: Start[] = []
   for (let count = 0; count < settings.starts; count += 1) {
     signal.throwIfAborted()
-    starts.push(await within(screen.start(url, client.cookie), 'a window'))
+    starts.push(await within(screen.start(url, client.headers), 'a window'))
   }
   await client.signIn()
   return starts

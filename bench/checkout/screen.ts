@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { chromium, type Page } from '@playwright/test'
 import { z } from 'zod'
 import { BROWSER_ARGS } from '../../e2e/browser.ts'
+import { WINDOW_HEADER } from '../../contracts/window-session.ts'
 import { A_PERSON } from '../../e2e/keys.ts'
 import { now, offsetFrom, type ClockOffset } from './clock.ts'
 
@@ -33,15 +34,24 @@ export interface Start {
   readonly packedBytes: number
 }
 
+type SessionHeaders = Readonly<Record<string, string>>
+/** The browser names its origin by itself. */
+const shownOf = ({ [WINDOW_HEADER]: shown = '' }: SessionHeaders): Record<string, string> => ({
+  [WINDOW_HEADER]: shown,
+})
+
 /** The cashier's screen in a real browser. */
 export interface Screen {
   readonly browser: string
   /** Milliseconds from one small change of an empty page to its paint. Call before `open`. */
   barePaint(): Promise<number>
-  /** Opens the terminal with the session of `cookie` and waits until it follows the backend's events. */
-  open(url: string, cookie: { name: string; value: string }): Promise<void>
+  /**
+   * Opens the terminal in the session of these headers, which are shown for the page as the shell shows them, and waits
+   * until it follows the backend's events.
+   */
+  open(url: string, session: SessionHeaders): Promise<void>
   /** Opens a window of its own with nothing of an earlier one, in a session where nobody has signed in. */
-  start(url: string, cookie: { name: string; value: string }): Promise<Start>
+  start(url: string, session: SessionHeaders): Promise<Start>
   /** Keys as a person presses them, one after another. */
   press(...keys: readonly string[]): Promise<void>
   /** Types as a person does. */
@@ -80,8 +90,8 @@ export async function openScreen(): Promise<Screen> {
   return {
     browser: `Chromium ${browser.version()}, headless, software rendering`,
     barePaint: () => measure('milepostBench.barePaint()'),
-    async open(url, cookie) {
-      await context.addCookies([{ ...cookie, url, httpOnly: true, sameSite: 'Strict' }])
+    async open(url, session) {
+      await context.setExtraHTTPHeaders(shownOf(session))
       const follows = page.waitForResponse((response) => new URL(response.url()).pathname === '/api/events')
       await page.goto(url)
       await follows
@@ -91,7 +101,7 @@ export async function openScreen(): Promise<Screen> {
     async start(address, session) {
       const fresh = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-CA' })
       try {
-        await fresh.addCookies([{ ...session, url: address, httpOnly: true, sameSite: 'Strict' }])
+        await fresh.setExtraHTTPHeaders(shownOf(session))
         const window = await fresh.newPage()
         await window.addInitScript({ path: OBSERVER })
         const packed = new Map<string, Promise<number>>()

@@ -3,7 +3,6 @@
  * backend's memory is the backend's own.
  */
 const PACKAGES = [
-  '@fastify/cookie',
   '@fastify/static',
   '@fastify/swagger',
   '@point-of-sale/receipt-printer-encoder',

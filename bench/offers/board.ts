@@ -51,7 +51,7 @@ export async function timedGet(
 ): Promise<{ readonly ms: number; readonly body: Buffer }> {
   const from = now()
   const answer = await fetch(ready.url + where, {
-    headers: { origin: ready.url, cookie: `${client.cookie.name}=${client.cookie.value}` },
+    headers: client.headers,
   })
   const body = Buffer.from(await answer.arrayBuffer())
   const ms = now() - from

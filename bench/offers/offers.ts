@@ -210,7 +210,7 @@ const pairsOf = (a: PaintedBaskets, b: PaintedBaskets): Pair[] =>
 async function withScreen({ atEnd }: Run, lane: OfferLane): Promise<ScanningLane> {
   const screen = await openScreen()
   atEnd(() => screen.close())
-  await screen.open(lane.ready.url, lane.client.cookie)
+  await screen.open(lane.ready.url, lane.client.headers)
   return { ...lane, screen }
 }
 

@@ -30,9 +30,8 @@ export interface Counter {
   status(path: string): Promise<number>
 }
 
-export function openCounter({ url, cookie, paper }: StandLane): Counter {
+export function openCounter({ url, headers, paper }: StandLane): Counter {
   let open: z.infer<typeof Open>['sale'] | null = null
-  const headers = { origin: url, cookie }
   async function post(path: string, body: object): Promise<unknown> {
     const answer = await fetch(url + path, {
       method: 'POST',

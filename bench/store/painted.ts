@@ -33,8 +33,7 @@ export async function measurePainted({ sales, signal, log, atEnd }: Order, stand
   for (const lane of [alone, first]) {
     const screen = await openScreen()
     atEnd(() => screen.close())
-    const [name = '', value = ''] = lane.cookie.split('=')
-    await screen.open(lane.url, { name, value })
+    await screen.open(lane.url, lane.headers)
     windows.set(lane, screen)
   }
   for (const [name, lane, weather, role] of [

@@ -9,7 +9,7 @@ const Lane = z.object({
   key: z.object({ privateKey: z.string(), publicKey: z.string() }),
   paper: z.string(),
   url: z.url(),
-  cookie: z.string(),
+  headers: z.record(z.string(), z.string()),
 })
 const Ready = z.object({
   server: z.url(),

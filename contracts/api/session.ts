@@ -4,8 +4,33 @@ import { SaleId, StaffId } from '../ids.ts'
 import { Locale } from '../locales.ts'
 import { Region } from '../regions.ts'
 
-/** POST /api/session: the one-time launch token of the URL fragment becomes an HttpOnly cookie. */
-export const OpenSession = z.object({ launchToken: z.string().regex(/^\S{20,200}$/) })
+const Base64Url = z.string().regex(/^[\w-]{20,64}$/)
+const Nonce = z.string().regex(/^[\w-]{16,64}$/)
+
+/** POST /api/session: a one-time launch token becomes the key of a window (contracts/window-session.ts). */
+export const OpenSession = z.object({
+  launch: Base64Url.describe('HMAC under the launch token of the address; the token itself is never sent'),
+  nonce: Nonce,
+})
+export const OpenedSession = z.object({ window: z.uuid(), key: Base64Url, proof: Base64Url })
+export type OpenedSession = z.infer<typeof OpenedSession>
+
+/** POST /api/session/link: the page for which whoever started the terminal is given a new launch link. */
+export const WindowPage = z.enum(['/', '/customer'])
+export type WindowPage = z.infer<typeof WindowPage>
+export const AskLink = z.object({ page: WindowPage })
+
+/** POST /api/session/launch-token. */
+export const LaunchToken = z.object({ launchToken: z.string() })
+export type LaunchToken = z.infer<typeof LaunchToken>
+
+/** GET /api/session/run: the lane proves to a window that it is its lane. */
+export const AskRun = z.object({ window: z.uuid(), nonce: Nonce })
+export const LaneRun = z.object({
+  run: Base64Url.describe('names this run of the lane’s program'),
+  proof: Base64Url,
+})
+export type LaneRun = z.infer<typeof LaneRun>
 
 /**
  * A supervisor sells as a cashier does and approves what a cashier may not do alone; a manager does both and runs the
@@ -64,9 +89,7 @@ export const SignIn = z.object({
   staffId: StaffId,
   pin: Pin,
   newPin: Pin.optional(),
-  stream: StreamName.optional().describe(
-    'the stream that goes on; every other that was opened with the cookie from before ends',
-  ),
+  stream: StreamName.optional().describe('the stream of the window, which acts from now on'),
 })
 
 /** POST /api/sign-in/badge: the badge that was read, by the id that the window was told. */

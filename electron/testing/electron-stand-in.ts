@@ -96,15 +96,8 @@ class WindowStandIn
       url: this.#address,
     })
   }
-  /** What the terminal's page does first: the session from the address, where there is one, and who may sign in. */
+  /** What the terminal's page does first: it asks who may sign in. */
   async #page(address: string, policy: string | null): Promise<void> {
-    const launchToken = new URLSearchParams(new URL(address).hash.slice(1)).get('launch')
-    if (launchToken !== null)
-      await ask(new URL('/api/session', address).href, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ launchToken }),
-      })
     const answer = await ask(new URL('/api/staff', address).href)
     const { staff = [] } = answer.status === 200 ? ((await answer.json()) as { staff?: { name: string }[] }) : {}
     notify({ told: 'page', staff: staff.map(({ name }) => name), url: address, policy })

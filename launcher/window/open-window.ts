@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import type { Exit } from '../../electron/service.ts'
 import { browserArguments } from './browser.ts'
 import type { Browser } from './browser.ts'
-import { writeLaunchPage } from './launch-page.ts'
+import { writeLaunchPage, type LaunchPage } from './launch-page.ts'
 
 const PARENT_GUARD = path.join(import.meta.dirname, `parent-guard${path.extname(import.meta.filename)}`)
 
@@ -55,18 +55,32 @@ export function runGuarded(
   }
 }
 
+interface BrowserWindowOptions {
+  readonly userDataFolder: string
+  readonly kiosk: boolean
+}
+
 /** Opens the terminal in an app window of a browser. The address carries the launch token, and no command line does. */
-export function openBrowserWindow(
-  browser: Browser,
-  launchUrl: string,
-  { userDataFolder, kiosk }: { readonly userDataFolder: string; readonly kiosk: boolean },
-): OpenWindow {
-  const page = writeLaunchPage(path.join(userDataFolder, 'launch'), launchUrl)
-  const window = runGuarded(
-    browser.program,
-    browserArguments(page.address, userDataFolder, { asRoot: process.getuid?.() === 0, kiosk }),
-    'ignore',
-  )
+export function openBrowserWindow(browser: Browser, launchUrl: string, options: BrowserWindowOptions): OpenWindow {
+  const { window, page } = startBrowser(browser, launchUrl, options)
   void window.closed.then(page.remove)
   return window
+}
+
+/**
+ * Opens another window of the browser that is open already: this program passes the address on to it and ends. The page
+ * of the address is removed with the first window.
+ */
+export function openAnotherWindow(browser: Browser, launchUrl: string, options: BrowserWindowOptions): void {
+  startBrowser(browser, launchUrl, options)
+}
+
+function startBrowser(
+  browser: Browser,
+  launchUrl: string,
+  { userDataFolder, kiosk }: BrowserWindowOptions,
+): { readonly window: OpenWindow; readonly page: LaunchPage } {
+  const page = writeLaunchPage(path.join(userDataFolder, 'launch'), launchUrl)
+  const shown = browserArguments(page.address, userDataFolder, { asRoot: process.getuid?.() === 0, kiosk })
+  return { page, window: runGuarded(browser.program, shown, 'ignore') }
 }

@@ -1,6 +1,8 @@
 import ky, { isHTTPError, isNetworkError, isTimeoutError } from 'ky'
 import { KEY_HEADER } from '../../contracts/command-headers.ts'
+import { OtherProgramError } from '../../contracts/window-session.ts'
 import { ApiProblem, parseProblem } from './problem.ts'
+import { doubtLane, fetchFromLane, spendLaunchToken } from './window-session.ts'
 
 /**
  * Most calls answer from the lane's own disk. A call that waits for the program's services says so with its own limit.
@@ -12,7 +14,12 @@ const MOST_REPEAT_MS = 2_000
 /** Somebody who waits before a page is told by then that nothing answers. */
 const PATIENCE_MS = 15_000
 
-const http = ky.create({ prefix: '/api', retry: 0, timeout: LOCAL_TIMEOUT_MS, credentials: 'same-origin' })
+export const http = ky.create({
+  prefix: '/api',
+  retry: 0,
+  timeout: LOCAL_TIMEOUT_MS,
+  fetch: (input, init) => fetchFromLane(input as Request, init),
+})
 
 interface CallOptions {
   readonly json?: unknown
@@ -104,6 +111,7 @@ async function call<Answer>(
     silentAt = askedAt
   }
   let broken = false
+  if (holdsPin(json)) doubtLane()
   try {
     const response = await http(path, {
       method,
@@ -119,37 +127,33 @@ async function call<Answer>(
     noteAnswer(askedAt)
     return answer as Answer
   } catch (error) {
-    if (signal?.aborted) throw error
-    if (isHTTPError(error) && !isServerEnding(error)) {
+    if (signal?.aborted || error instanceof ApiProblem) throw error
+    const refusal = refusalOf(error)
+    if (refusal !== null) {
       noteAnswer(askedAt)
-      throw parseProblem(typeof error.data === 'string' ? parseText(error.data) : error.data)
+      throw refusal
     }
     // The answer broke off in its middle.
     if (broken && command?.untilAnswered) return call(method, path, { json, timeoutMs }, command)
     silentAt = performance.now()
-    throw new ApiProblem('terminal-unreachable', null, null)
+    throw unanswered(error)
   }
 }
 
-export interface NamedFile {
-  readonly name: string
-  readonly file: Blob
-}
+/** What the lane answered in the place of what was asked for; null where it gave no answer. */
+export const refusalOf = (error: unknown): ApiProblem | null =>
+  isHTTPError(error) && !isServerEnding(error)
+    ? parseProblem(typeof error.data === 'string' ? parseText(error.data) : error.data)
+    : null
 
-/** A file that takes as long as it takes, under the name that the backend gives it. Throws ApiProblem. */
-export async function downloadNamed(path: string): Promise<NamedFile> {
-  try {
-    const response = await http(path, { method: 'get', timeout: false })
-    const [, name = ''] = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? []
-    return { name, file: await response.blob() }
-  } catch (error) {
-    if (isHTTPError(error) && !isServerEnding(error))
-      throw parseProblem(typeof error.data === 'string' ? parseText(error.data) : error.data)
-    throw new ApiProblem('terminal-unreachable', null, null)
-  }
-}
+export const unanswered = (error: unknown): ApiProblem =>
+  new ApiProblem(error instanceof OtherProgramError ? 'other-program' : 'terminal-unreachable', null, null)
 
-export const download = async (path: string): Promise<Blob> => (await downloadNamed(path)).file
+/** A PIN is sent to nobody but the lane, which proves at this moment that it is the lane. */
+const holdsPin = (json: unknown): boolean => /"\w*pin"\s*:/i.test(JSON.stringify(json) ?? '')
+
+export const openSession = (launchToken: string): Promise<void> =>
+  spendLaunchToken(launchToken, (_method, path, json) => post(path.replace(/^\/api\//, ''), { json }))
 
 function parseText(text: string): unknown {
   try {

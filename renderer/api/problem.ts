@@ -3,8 +3,8 @@ import type { ProblemCode } from '../../contracts/errors.ts'
 import type { Localized } from '../../contracts/locales.ts'
 import { perLocale } from '../../contracts/i18n/languages.ts'
 
-/** A code of the local API, or what this side alone can know: the backend gave no answer. */
-export type FailureCode = ProblemCode | 'terminal-unreachable'
+/** A code of the local API, or what this side alone can know: no answer came, or another program answers. */
+export type FailureCode = ProblemCode | 'terminal-unreachable' | 'other-program'
 
 /**
  * A failed call. `messages` are the backend's words for the person at the lane, null when it did not answer;

@@ -38,7 +38,35 @@ import type {
 import type { StoreQueue, StoreReconciliation, StoreReconciliationDays } from '../../contracts/store/overview.ts'
 import type { SupportExport, SupportPreview } from '../../contracts/api/support.ts'
 import type { OrderUpdate, Updates } from '../../contracts/api/updates.ts'
-import { download, downloadNamed, get, given, post } from './client.ts'
+import type {
+  ConnectionCheck,
+  ConnectionHistory,
+  ConnectionPeriod,
+  ConnectionStatus,
+} from '../../contracts/api/connection.ts'
+import type {
+  MarkSent,
+  ReconciliationDays,
+  ReconciliationExport,
+  ReconciliationReport,
+} from '../../contracts/api/reconciliation.ts'
+import type { ChangeSetting, SettingList, SettingsExport, UndoSetting } from '../../contracts/api/settings.ts'
+import type { WaitingChangeKey, WaitingChanges } from '../../contracts/api/waiting-changes.ts'
+import type { ChangePerson, NewPerson, OneTimePin, PeopleList, PersonAdded } from '../../contracts/api/people.ts'
+import type {
+  CorrectEntry,
+  CorrectionList,
+  CreditMiles,
+  GiveMiles,
+  Queue,
+  QueueDetail,
+  ResolveEntry,
+  SettleNotice,
+  TakeBack,
+} from '../../contracts/api/queue.ts'
+import type { SessionList } from '../../contracts/api/session.ts'
+import { get, given, post, put } from './client.ts'
+import { download, downloadNamed } from './files.ts'
 
 /** The backend asks the offer service meanwhile, page by page where it fetches whole lists. */
 const OFFER_TIMEOUT_MS = 20_000
@@ -49,6 +77,44 @@ const SUPPORT_TIMEOUT_MS = 30_000
 
 /** What the pages of the store ask for: they come behind the sign-in. */
 export const storeApi = {
+  people: () => get<PeopleList>('people'),
+  addPerson: (person: NewPerson) => post<PersonAdded>('people', { json: person }),
+  changePerson: (id: string, change: ChangePerson) => put<PeopleList>(`people/${id}`, { json: change }),
+  resetPin: (id: string) => post<OneTimePin>(`people/${id}/reset-pin`),
+  waitingChanges: () => get<WaitingChanges>('waiting-changes'),
+  confirmChange: (change: WaitingChangeKey) => post<WaitingChanges>('waiting-changes/confirm', { json: change }),
+  refuseChange: (change: WaitingChangeKey) => post<WaitingChanges>('waiting-changes/refuse', { json: change }),
+  sessions: () => get<SessionList>('sessions'),
+  endSession: (id: string) => post<SessionList>(`sessions/${id}/end`),
+  liftLock: (id: string) => post<PeopleList>(`people/${id}/lift-lock`),
+  assignBadge: (id: string, readId: string) => put<PeopleList>(`people/${id}/badge`, { json: { readId } }),
+  deactivateBadge: (id: string) => post<PeopleList>(`people/${id}/badge/deactivate`),
+  queueEntry: (id: string) => get<QueueDetail>(`queue/${id}`),
+  sendAgain: (id: string) => post<QueueDetail>(`queue/${id}/send-again`),
+  creditMiles: (id: string, given: z.input<typeof CreditMiles>) =>
+    post<QueueDetail>(`queue/${id}/credit`, { json: given }),
+  resolveEntry: (id: string, given: ResolveEntry) => post<QueueDetail>(`queue/${id}/resolve`, { json: given }),
+  correctEntry: (id: string, given: CorrectEntry) => post<QueueDetail>(`queue/${id}/correct`, { json: given }),
+  giveMiles: (id: string, given: z.input<typeof GiveMiles>) => post<QueueDetail>(`queue/${id}/give`, { json: given }),
+  settleNotice: (id: number, given: SettleNotice) => post<Queue>(`queue/notices/${id}/settle`, { json: given }),
+  sendAllAgain: () => post<Queue>('queue/send-again'),
+  corrections: (before?: string) => get<CorrectionList>('queue/corrections', { search: given({ before }) }),
+  takeBack: (id: string, given: z.input<typeof TakeBack>) =>
+    post<QueueDetail>(`queue/${id}/take-back`, { json: given }),
+  connection: () => get<ConnectionStatus>('diagnostics/connection'),
+  checkConnection: () => post<ConnectionCheck>('diagnostics/connection/check'),
+  connectionHistory: (period: ConnectionPeriod) =>
+    get<ConnectionHistory>('diagnostics/connection/history', { search: { period } }),
+  settings: () => get<SettingList>('settings'),
+  changeSetting: (name: string, change: ChangeSetting) => put<SettingList>(`settings/${name}`, { json: change }),
+  undoSetting: (name: string, undo: UndoSetting) => post<SettingList>(`settings/${name}/undo`, { json: undo }),
+  exportSettings: (format: 'csv' | 'json') => post<SettingsExport>('settings/exports', { json: { format } }),
+  reconciliationDays: () => get<ReconciliationDays>('reconciliation/days'),
+  reconciliationDay: (day: string) => get<ReconciliationReport>(`reconciliation/days/${day}`),
+  exportReconciliation: (day: string) => post<ReconciliationExport>(`reconciliation/days/${day}/exports`),
+  originalReport: (day: string) => get<ReconciliationExport>(`reconciliation/days/${day}/original`),
+  markReportSent: (day: string, json: z.input<typeof MarkSent>) =>
+    post<ReconciliationDays>(`reconciliation/days/${day}/sent`, { json }),
   xReport: () => get<XReport>('x-report'),
   zReports: (before?: string) => get<ZReportList>('z-reports', before === undefined ? {} : { search: { before } }),
   zReceipt: (number: number) => get<z.infer<typeof ReceiptView>>(`z-reports/${number}/receipt`),

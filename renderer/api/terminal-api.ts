@@ -1,5 +1,3 @@
-import type { WaitingChangeKey, WaitingChanges } from '../../contracts/api/waiting-changes.ts'
-import type { ChangePerson, NewPerson, OneTimePin, PeopleList, PersonAdded } from '../../contracts/api/people.ts'
 import type { StoreState } from '../../contracts/api/store.ts'
 import type { AgeAnswer } from '../../contracts/api/age-checks.ts'
 import type {
@@ -9,12 +7,6 @@ import type {
   OfferStatesChanged,
 } from '../../contracts/api/basket-offers.ts'
 import type { ItemList, QuickKeys } from '../../contracts/api/catalog.ts'
-import type {
-  ConnectionCheck,
-  ConnectionHistory,
-  ConnectionPeriod,
-  ConnectionStatus,
-} from '../../contracts/api/connection.ts'
 import type { ShowChoice } from '../../contracts/api/customer-display.ts'
 import type { DeviceDetailsList, InputRole, TestPageAnswer, TestReadAnswer } from '../../contracts/api/devices.ts'
 import type { DeviceList, QueueSummary, Maintenance } from '../../contracts/api/diagnostics.ts'
@@ -35,23 +27,7 @@ import type {
 import type { MemberSessionNow, SignInSlipAnswer } from '../../contracts/api/member-session.ts'
 import type { CopiedSale, HeldSales, ResumeSale } from '../../contracts/api/held-sales.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
-import type {
-  CorrectEntry,
-  CorrectionList,
-  CreditMiles,
-  GiveMiles,
-  Queue,
-  QueueDetail,
-  ResolveEntry,
-  SettleNotice,
-  TakeBack,
-} from '../../contracts/api/queue.ts'
-import type {
-  MarkSent,
-  ReconciliationDays,
-  ReconciliationExport,
-  ReconciliationReport,
-} from '../../contracts/api/reconciliation.ts'
+import type { Queue } from '../../contracts/api/queue.ts'
 import type {
   Approval,
   ChangePrice,
@@ -83,9 +59,8 @@ import type {
   Shift,
   ShiftList,
 } from '../../contracts/api/shifts.ts'
-import type { ChangeSetting, SettingList, SettingsExport, UndoSetting } from '../../contracts/api/settings.ts'
 import type { SoundSettings } from '../../contracts/api/sounds.ts'
-import type { SessionList, Staff, StaffList, Terminal } from '../../contracts/api/session.ts'
+import type { LaunchToken, Staff, StaffList, Terminal, WindowPage } from '../../contracts/api/session.ts'
 import type {
   CentralCondition,
   Scenario,
@@ -97,7 +72,7 @@ import type { SellGiftCard, Voucher, VoucherDocuments } from '../../contracts/ap
 import type { z } from 'zod'
 import type { Locale } from '../../contracts/locales.ts'
 import type { DocumentKind } from '../../contracts/receipt.ts'
-import { command, commandPut, get, given, post, put, search } from './client.ts'
+import { command, commandPut, get, given, openSession, post, put, search } from './client.ts'
 import { streamName } from './event-stream.ts'
 
 type SaleAnswer = { sale: Sale }
@@ -141,7 +116,9 @@ const REPRINTS = {
 
 /** The local API, one function per route (contracts/api). Each throws ApiProblem. */
 export const api = {
-  openSession: (launchToken: string) => post<undefined>('session', { json: { launchToken } }),
+  openSession,
+  launchToken: () => post<LaunchToken>('session/launch-token'),
+  askLink: (page: WindowPage) => post<undefined>('session/link', { json: { page } }),
   terminal: () => get<z.infer<typeof Terminal>>('terminal'),
   staff: () => get<z.infer<typeof StaffList>>('staff'),
   signIn: (staffId: string, pin: string, newPin?: string) =>
@@ -149,19 +126,7 @@ export const api = {
   signInByBadge: (readId: string) =>
     post<{ staff: StaffAnswer }>('sign-in/badge', { json: { readId, stream: streamName } }),
   signOut: () => post<undefined>('sign-out'),
-  people: () => get<PeopleList>('people'),
-  addPerson: (person: NewPerson) => post<PersonAdded>('people', { json: person }),
-  changePerson: (id: string, change: ChangePerson) => put<PeopleList>(`people/${id}`, { json: change }),
-  resetPin: (id: string) => post<OneTimePin>(`people/${id}/reset-pin`),
-  waitingChanges: () => get<WaitingChanges>('waiting-changes'),
-  confirmChange: (change: WaitingChangeKey) => post<WaitingChanges>('waiting-changes/confirm', { json: change }),
-  refuseChange: (change: WaitingChangeKey) => post<WaitingChanges>('waiting-changes/refuse', { json: change }),
   active: () => post<undefined>('session/active'),
-  sessions: () => get<SessionList>('sessions'),
-  endSession: (id: string) => post<SessionList>(`sessions/${id}/end`),
-  liftLock: (id: string) => post<PeopleList>(`people/${id}/lift-lock`),
-  assignBadge: (id: string, readId: string) => put<PeopleList>(`people/${id}/badge`, { json: { readId } }),
-  deactivateBadge: (id: string) => post<PeopleList>(`people/${id}/badge/deactivate`),
   setLocale: (locale: Locale) => put<undefined>('staff/me/locale', { json: { locale } }),
 
   findItems: (q: string, limit: number, signal?: AbortSignal) =>
@@ -270,10 +235,6 @@ export const api = {
   offers: (locale: Locale) => get<OfferList>('offers', { search: { locale }, timeoutMs: CENTRAL_TIMEOUT_MS }),
   refreshOffers: (locale: Locale) =>
     post<OfferList>('offers/refresh', { json: { locale }, timeoutMs: CENTRAL_TIMEOUT_MS }),
-  connection: () => get<ConnectionStatus>('diagnostics/connection'),
-  checkConnection: () => post<ConnectionCheck>('diagnostics/connection/check'),
-  connectionHistory: (period: ConnectionPeriod) =>
-    get<ConnectionHistory>('diagnostics/connection/history', { search: { period } }),
   store: () => get<StoreState>('store'),
   maintenance: () => get<Maintenance>('diagnostics/maintenance'),
   checkDevices: () => post<DeviceList>('devices/check', { timeoutMs: CENTRAL_TIMEOUT_MS }),
@@ -281,35 +242,12 @@ export const api = {
   testRead: (role: InputRole) =>
     post<TestReadAnswer>('devices/test-read', { json: { role }, timeoutMs: CENTRAL_TIMEOUT_MS }),
   testPage: () => post<TestPageAnswer>('devices/test-page', { timeoutMs: CENTRAL_TIMEOUT_MS }),
-  settings: () => get<SettingList>('settings'),
-  changeSetting: (name: string, change: ChangeSetting) => put<SettingList>(`settings/${name}`, { json: change }),
-  undoSetting: (name: string, undo: UndoSetting) => post<SettingList>(`settings/${name}/undo`, { json: undo }),
-  exportSettings: (format: 'csv' | 'json') => post<SettingsExport>('settings/exports', { json: { format } }),
   sounds: () => get<SoundSettings>('sounds'),
   setSounds: (volume: number) => put<SoundSettings>('sounds', { json: { volume } }),
   devices: () => get<DeviceList>('devices'),
   typedLine: (text: string) => post<undefined>('devices/keys', { json: { text } }),
   queue: (asked: { sale?: string; most?: number }) => get<Queue>('queue', { search: asked }),
-  queueEntry: (id: string) => get<QueueDetail>(`queue/${id}`),
-  sendAgain: (id: string) => post<QueueDetail>(`queue/${id}/send-again`),
-  creditMiles: (id: string, given: z.input<typeof CreditMiles>) =>
-    post<QueueDetail>(`queue/${id}/credit`, { json: given }),
-  resolveEntry: (id: string, given: ResolveEntry) => post<QueueDetail>(`queue/${id}/resolve`, { json: given }),
-  correctEntry: (id: string, given: CorrectEntry) => post<QueueDetail>(`queue/${id}/correct`, { json: given }),
-  giveMiles: (id: string, given: z.input<typeof GiveMiles>) => post<QueueDetail>(`queue/${id}/give`, { json: given }),
-  settleNotice: (id: number, given: SettleNotice) => post<Queue>(`queue/notices/${id}/settle`, { json: given }),
-  sendAllAgain: () => post<Queue>('queue/send-again'),
-  corrections: (before?: string) => get<CorrectionList>('queue/corrections', { search: given({ before }) }),
-  takeBack: (id: string, given: z.input<typeof TakeBack>) =>
-    post<QueueDetail>(`queue/${id}/take-back`, { json: given }),
   queueSummary: () => get<QueueSummary>('queue/summary'),
-
-  reconciliationDays: () => get<ReconciliationDays>('reconciliation/days'),
-  reconciliationDay: (day: string) => get<ReconciliationReport>(`reconciliation/days/${day}`),
-  exportReconciliation: (day: string) => post<ReconciliationExport>(`reconciliation/days/${day}/exports`),
-  originalReport: (day: string) => get<ReconciliationExport>(`reconciliation/days/${day}/original`),
-  markReportSent: (day: string, json: z.input<typeof MarkSent>) =>
-    post<ReconciliationDays>(`reconciliation/days/${day}/sent`, { json }),
 
   currentShift: () => get<CurrentShift>('shifts/current'),
   shifts: (before?: string) =>

@@ -129,6 +129,7 @@ export const inOwnLanguage =
 export function problemSaying({ code, messages }: ApiProblem): Saying {
   if (messages) return inOwnLanguage(messages)
   if (code === 'note-holds-number') return ({ t }) => t('app.cardNumber')
+  if (code === 'other-program') return ({ t }) => t('app.otherProgram')
   return ({ t }) => `${t('app.unreachableTitle')}. ${t('app.unreachable')}`
 }
 

@@ -5,6 +5,7 @@ import { FIRST_LOCALE, LANGUAGES, LOCALES } from '../../contracts/i18n/languages
 import type { Locale } from '../../contracts/locales.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
+import { hasWindowKey } from '../api/window-session.ts'
 import { endApproval } from './approvals.ts'
 import { forgetChanges } from './changes.ts'
 import { forgetCounts } from './drawer-counts.ts'
@@ -63,8 +64,8 @@ export const useTerminal = create<TerminalState>()(() => ({
 let launchToken: string | null = null
 
 /**
- * Open the terminal: a one-time launch token in the address becomes the session's cookie and leaves the address,
- * so that neither history nor a copied address holds it.
+ * Open the terminal: a one-time launch token in the address becomes the window's key, in memory alone, and leaves the
+ * address. A page that was loaded again has no key any more: a new window is asked for, or the shell shows the key.
  */
 export async function openTerminal(): Promise<void> {
   useTerminal.setState({ phase: 'opening', problem: null })
@@ -84,8 +85,29 @@ export async function openTerminal(): Promise<void> {
     useTerminal.setState({ phase: 'ready' })
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error
-    useTerminal.setState({ phase: error.code === 'terminal-unreachable' ? 'unreachable' : 'refused', problem: error })
+    if (error.code === 'session-required' && !hasWindowKey())
+      void api.askLink(windowRole === 'display' ? '/customer' : '/').catch(() => undefined)
+    const noAnswer = error.code === 'terminal-unreachable' || error.code === 'other-program'
+    useTerminal.setState({ phase: noAnswer ? 'unreachable' : 'refused', problem: error })
   }
+}
+
+/** A new link that is opened in the same tab changes nothing but the end of the address. */
+globalThis.addEventListener?.('hashchange', () => {
+  if (location.hash.startsWith('#launch=')) void openTerminal()
+})
+
+/** Loads the page again. Its key is lost with its memory: it takes a launch token for another one along. */
+export async function reloadWindow(): Promise<void> {
+  if (hasWindowKey()) {
+    try {
+      const { launchToken: next } = await api.launchToken()
+      location.hash = `launch=${next}`
+    } catch {
+      // Loaded without one, the page asks for a window.
+    }
+  }
+  location.reload()
 }
 
 /** How often somebody signed in or out at this window. */

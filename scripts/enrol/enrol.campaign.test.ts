@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { openWindowAt, windowHeaders } from '../../contracts/window-over-http.ts'
 import { z } from 'zod'
 import { openDatabase } from '../../store-server/db/open.ts'
 import { createSqliteRepository } from '../../store-server/enrolment/sqlite-repository.ts'
@@ -56,22 +57,19 @@ async function openLane(chain: Chain, env: NodeJS.ProcessEnv = {}) {
   const data = path.join(chain.folder, 'lane-01')
   const backend = await start('backend/main.ts', ['--data', data, '--profile', chain.profile], env)
   const { url, launchUrl } = BackendReady.parse(backend.ready)
-  let cookie = ''
+  const headers = await windowHeaders(url, await openWindowAt(url, launchUrl))
   async function call(method: string, at: string, json?: object) {
     const response = await fetch(`${url}/api/${at}`, {
       method,
       headers: {
-        cookie,
-        origin: url,
+        ...headers,
         ...(json === undefined ? {} : { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() }),
       },
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     })
-    cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? cookie
     const text = await response.text()
     return { status: response.status, body: text === '' ? null : JSON.parse(text) }
   }
-  await call('POST', 'session', { launchToken: new URL(launchUrl).hash.slice('#launch='.length) })
   return { data, call, backend }
 }
 

@@ -7,6 +7,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { openWindowAt, windowHeaders } from '../../contracts/window-over-http.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const at = (...parts: string[]): string => path.join(root, ...parts)
@@ -18,7 +19,7 @@ interface Lane {
   stop(): Promise<void>
 }
 
-/** `npm start` on the lane's data folder, with a window's cookie of somebody who is signed in. */
+/** `npm start` on the lane's data folder, with a window at which somebody is signed in. */
 async function start(profile: string, data: string): Promise<Lane> {
   const child = spawn(
     process.execPath,
@@ -40,21 +41,19 @@ async function start(profile: string, data: string): Promise<Lane> {
     if (address) break
   }
   const [, url = '', launchToken = ''] = address ?? []
-  let cookie = ''
+  const shown = await windowHeaders(url, await openWindowAt(url, `${url}/#launch=${launchToken}`))
   const post = async (where: string, body: object): Promise<void> => {
-    const headers = { origin: url, cookie, 'content-type': 'application/json', 'idempotency-key': randomUUID() }
+    const headers = { ...shown, 'content-type': 'application/json', 'idempotency-key': randomUUID() }
     const response = await fetch(url + where, { method: 'POST', headers, body: JSON.stringify(body) })
-    cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie
     expect(response.ok, where).toBe(true)
   }
-  await post('/api/session', { launchToken })
   await post('/api/sign-in', { staffId: 'alex', pin: '1234' })
   return {
     stop,
     async priceOf(sku) {
       const answer = await fetch(`${url}/api/catalog/items/search`, {
         method: 'POST',
-        headers: { origin: url, cookie, 'content-type': 'application/json' },
+        headers: { ...shown, 'content-type': 'application/json' },
         body: JSON.stringify({ q: sku }),
       })
       const { items } = (await answer.json()) as { items: { sku: string; priceCents: number }[] }

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { openWindowAt, windowHeaders } from '../../contracts/window-over-http.ts'
 import { z } from 'zod'
 import { EarlierSales } from '../../contracts/api/earlier-sales.ts'
 import type { LaneStart } from '../../delivery/autostart/lane-start.ts'
@@ -116,15 +117,13 @@ const Sold = z.object({
 /** Somebody who is signed in at a window of the lane. */
 async function signIn(link: URL) {
   const { origin } = link
-  let cookie = ''
+  const shown = await windowHeaders(origin, await openWindowAt(origin, link.href))
   const call = async (method: 'GET' | 'POST', where: string, body?: object): Promise<unknown> => {
-    const headers = { origin, cookie, 'content-type': 'application/json', 'idempotency-key': randomUUID() }
+    const headers = { ...shown, 'content-type': 'application/json', 'idempotency-key': randomUUID() }
     const response = await fetch(origin + where, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-    cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie
     if (!response.ok) throw new Error(`${where}: ${response.status} ${await response.text()}`)
     return response.status === 204 ? null : response.json()
   }
-  await call('POST', '/api/session', { launchToken: link.hash.slice('#launch='.length) })
   await call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
   return call
 }

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { startTestServer, temporaryFolder } from '../../http/testing.ts'
+import { startTestServer, temporaryFolder, windowOfHeader } from '../../http/testing.ts'
 import { CATALOG_HEAD, openCatalogFixture, type CatalogFixture } from './catalog.fixture.ts'
 import { openEditionFile } from './edition-file.ts'
 import { catalogRoutes } from './routes.ts'
@@ -232,17 +232,17 @@ test('over HTTP: for signed-in people, at most fifty, and never without a questi
     routes: () => [catalogRoutes({ search: stock.catalog.search, quickKeys: () => stock.catalog.quickKeys([]) })],
   })
   server.db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')").run()
-  let cookie = server.openWindow()
-  expect((await server.call('POST', SEARCH, { cookie, body: { q: 'milk' } })).json()).toMatchObject({
+  const window = server.openWindow()
+  expect((await server.call('POST', SEARCH, { window, body: { q: 'milk' } })).json()).toMatchObject({
     code: 'sign-in-required',
   })
-  cookie = `milepost=${server.sessions.signIn(server.sessions.find(cookie.slice(9))?.key ?? '', 'alex').secret}`
-  const found = (await server.call('POST', SEARCH, { cookie, body: { q: 'œufs' } })).json<{
+  server.sessions.signIn(windowOfHeader(window), 'alex')
+  const found = (await server.call('POST', SEARCH, { window, body: { q: 'œufs' } })).json<{
     items: { sku: string }[]
   }>()
   expect(found.items[0]).toMatchObject({ sku: '1007', name: { 'fr-CA': 'Gros œufs, douzaine' }, priceCents: 489 })
   for (const body of [{}, { q: '' }, { q: ' ' }, { q: 'a', limit: 0 }, { q: 'a', limit: 51 }, { q: 'a'.repeat(81) }]) {
-    expect((await server.call('POST', SEARCH, { cookie, body })).json(), JSON.stringify(body)).toMatchObject({
+    expect((await server.call('POST', SEARCH, { window, body })).json(), JSON.stringify(body)).toMatchObject({
       code: 'body-invalid',
     })
   }

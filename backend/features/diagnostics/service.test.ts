@@ -5,7 +5,7 @@ import type { TerminalEvent } from '../../../contracts/events.ts'
 import { Profile } from '../../../contracts/profile.ts'
 import type { Token } from '../../central/token.ts'
 import { createHttpExchange, createTransport } from '../../central/transport.ts'
-import { openTestDatabase, startTestServer, testClock, testLog } from '../../http/testing.ts'
+import { openTestDatabase, startTestServer, testClock, testLog, windowOfHeader } from '../../http/testing.ts'
 import { createEchoRepository } from './repository.ts'
 import { diagnosticsRoutes } from './routes.ts'
 import { createDiagnosticsService, type DiagnosticsService } from './service.ts'
@@ -300,19 +300,18 @@ test('over HTTP: for managers; an outage is a result, not a refusal', async () =
         VALUES ('sam', 'Sam', 'manager', 'en-CA'), ('alex', 'Alex', 'cashier', 'en-CA')`,
     )
     .run()
-  const opened = server.openWindow()
-  const cashier = server.sessions.signIn(server.sessions.find(opened.slice(9))?.key ?? '', 'alex')
-  let cookie = `milepost=${cashier.secret}`
-  expect((await server.call('POST', '/api/diagnostics/echo', { cookie })).json()).toMatchObject({
+  const window = server.openWindow()
+  server.sessions.signIn(windowOfHeader(window), 'alex')
+  expect((await server.call('POST', '/api/diagnostics/echo', { window })).json()).toMatchObject({
     code: 'manager-required',
   })
   expect(cash.received).toEqual([])
-  cookie = `milepost=${server.sessions.signIn(cashier.key, 'sam').secret}`
-  expect((await server.call('POST', '/api/diagnostics/echo', { cookie })).json()).toMatchObject({
+  server.sessions.signIn(windowOfHeader(window), 'sam')
+  expect((await server.call('POST', '/api/diagnostics/echo', { window })).json()).toMatchObject({
     outcome: 'outage',
     responseCode: '0092',
   })
   expect(
-    (await server.call('GET', '/api/diagnostics/echo', { cookie })).json<{ results: unknown[] }>().results,
+    (await server.call('GET', '/api/diagnostics/echo', { window })).json<{ results: unknown[] }>().results,
   ).toHaveLength(1)
 })

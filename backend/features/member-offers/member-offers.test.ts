@@ -175,7 +175,7 @@ test('after a restart nobody is signed in: the wish waits for the member, or end
   await central.reached(`${OFFER_PATHS.list}/${offerId}/states`, 1)
   await first.close()
   await central.clearFaults()
-  const second = await openTerminalHarness(central, { folder: first.folder, cookie: first.cookie })
+  const second = await openTerminalHarness(central, { folder: first.folder, windowKey: first.windowKey })
   const waiting = await offersOf(second, saleId)
   expect(waiting.member).toBeNull()
   expect([offerId, other].map((id) => one(waiting, id)?.changing)).toEqual(['save', 'save'])

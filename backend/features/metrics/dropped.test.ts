@@ -9,6 +9,7 @@ import { createCommandChannel } from '../../commands/channel.ts'
 import { createTransact } from '../../db/transact.ts'
 import { createCardReads } from '../../devices/card-reads.ts'
 import { ProblemError } from '../../http/problem.ts'
+import { WINDOW_HEADER } from '../../../contracts/window-session.ts'
 import { openTestDatabase, startTestServer, temporaryFolder, testClock, testLog } from '../../http/testing.ts'
 import { createLogCounts } from '../../../contracts/log-counts.ts'
 import { createSeal } from '../../outbox/seal.ts'
@@ -31,10 +32,10 @@ test('a line of the log counts by its level, and once more where a number was ta
 test('a window that comes too late for what it missed is counted, and one that only comes is not', async () => {
   const dropped: Dropped[] = []
   const server = await startTestServer({ events: { dropped: (what) => dropped.push(what) } })
-  const cookie = server.openWindow()
+  const shown = { [WINDOW_HEADER]: server.openWindow() }
   const listen = async (headers: Record<string, string>): Promise<void> => {
     const stop = new AbortController()
-    const { body } = await fetch(`${server.url}/api/events`, { headers: { cookie, ...headers }, signal: stop.signal })
+    const { body } = await fetch(`${server.url}/api/events`, { headers: { ...shown, ...headers }, signal: stop.signal })
     await body?.getReader().read()
     stop.abort()
   }
@@ -101,10 +102,7 @@ test('answers of commands that nobody is given any more are counted', async () =
   })
   const asker = { window: null, staffId: null }
   for (const key of ['first-key-of-a-window', 'second-key-of-a-window'])
-    await channel.perform(
-      { key, parts: ['x'], asker, session: null },
-      { kind: 'stored', run: () => ({ status: 204, body: null }) },
-    )
+    await channel.perform({ key, parts: ['x'], asker }, { kind: 'stored', run: () => ({ status: 204, body: null }) })
   channel.forgetOld()
   expect(forgotten).toBe(0)
   clock.advance(DAY_MS + 1)

@@ -37,7 +37,7 @@ test('nobody scrapes a lane without its token: no wrong one, no session, none th
   await scraped(here, token)
   const refused: Record<string, string>[] = [
     {},
-    { cookie: here.cookie },
+    here.windowHeaders,
     { authorization: 'Bearer ' },
     { authorization: token },
     { authorization: `Bearer ${token.slice(0, -1)}` },

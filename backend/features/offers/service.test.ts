@@ -8,7 +8,14 @@ import type { Token } from '../../central/token.ts'
 import { createHttpExchange, createTransport } from '../../central/transport.ts'
 import { openDatabase } from '../../db/open.ts'
 import { localDateTime } from '../../domain/zone.ts'
-import { openTestDatabase, startTestServer, temporaryFolder, testClock, testLog } from '../../http/testing.ts'
+import {
+  openTestDatabase,
+  startTestServer,
+  temporaryFolder,
+  testClock,
+  testLog,
+  windowOfHeader,
+} from '../../http/testing.ts'
 import { offersRoutes } from './routes.ts'
 import { createOffersService, type OffersService } from './service.ts'
 
@@ -349,13 +356,13 @@ test('over HTTP: in the language asked for, else the person’s own', async () =
   const { offers } = open(central.url, await openTestDatabase())
   const server = await startTestServer({ routes: () => [offersRoutes(offers)] })
   server.db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('marie', 'Marie', 'cashier', 'fr-CA')").run()
-  let cookie = server.openWindow()
-  expect((await server.call('GET', '/api/offers', { cookie })).json()).toMatchObject({ code: 'sign-in-required' })
-  cookie = `milepost=${server.sessions.signIn(server.sessions.find(cookie.slice(9))?.key ?? '', 'marie').secret}`
+  const window = server.openWindow()
+  expect((await server.call('GET', '/api/offers', { window })).json()).toMatchObject({ code: 'sign-in-required' })
+  server.sessions.signIn(windowOfHeader(window), 'marie')
   const award = async (query: string): Promise<unknown> =>
-    (await server.call('GET', `/api/offers${query}`, { cookie })).json<{ offers: { award: string }[] }>().offers[0]
+    (await server.call('GET', `/api/offers${query}`, { window })).json<{ offers: { award: string }[] }>().offers[0]
       ?.award
   expect(await award('')).toBe('Obtenez 50 milles')
   expect(await award('?locale=en-CA')).toBe('Get 50 miles')
-  expect((await server.call('GET', '/api/offers?locale=de', { cookie })).json()).toMatchObject({ code: 'body-invalid' })
+  expect((await server.call('GET', '/api/offers?locale=de', { window })).json()).toMatchObject({ code: 'body-invalid' })
 })

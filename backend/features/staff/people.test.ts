@@ -97,8 +97,7 @@ describe('a manager at the lane', () => {
     const { here, add } = await open()
     const id = await add('Kim')
     const key = crypto.randomUUID()
-    const ask = async () =>
-      (await (await here.post(`/api/people/${id}/reset-pin`, {}, key, here.cookie)).json()) as { pin: string }
+    const ask = async () => (await (await here.post(`/api/people/${id}/reset-pin`, {}, key)).json()) as { pin: string }
     const first = await ask()
     expect(await ask()).toEqual(first)
     const rows = here.read<{ text: string }>('SELECT detail AS text FROM audit_entry')

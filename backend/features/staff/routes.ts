@@ -1,6 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import {
+  AskLink,
+  AskRun,
+  LaneRun,
+  LaunchToken,
+  OpenedSession,
   OpenSession,
   SessionList,
   SignIn,
@@ -8,13 +13,13 @@ import {
   Staff,
   StaffList,
   Terminal,
+  type WindowPage,
 } from '../../../contracts/api/session.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import { Locale } from '../../../contracts/locales.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn, windowOf } from '../../http/guards.ts'
 import { ProblemError } from '../../http/problem.ts'
-import type { EventStream } from '../../http/events.ts'
 import type { Sessions } from '../../http/sessions.ts'
 import type { AuditEntry } from './audit.ts'
 import type { StaffService } from './service.ts'
@@ -27,10 +32,8 @@ export interface StaffRoutesOptions {
   readonly record: (entry: AuditEntry) => void
   /** Runs what belongs together in one transaction, as `record` does each entry. */
   readonly atOnce: <Result>(work: () => Result) => Result
-  /** The streams of events of a window. */
-  readonly events: Pick<EventStream, 'rename'>
-  /** Somebody brought a launch link that waited too long: whoever started the terminal is to be given a new one. */
-  readonly onExpiredLink: () => void
+  /** A window has no launch link that is good: whoever started the terminal is to be given a new one. */
+  readonly onLinkWanted: (page: WindowPage) => void
   /** Somebody signed in at the window of this stream, where it named one. */
   readonly onSignIn: (stream: string | undefined) => void
   /** The number of a badge that was read, once. */
@@ -51,8 +54,7 @@ export const staffRoutes =
     publish,
     record,
     atOnce,
-    events,
-    onExpiredLink,
+    onLinkWanted,
     onSignIn,
     takeBadge,
     terminal,
@@ -61,16 +63,14 @@ export const staffRoutes =
     /** The person is signed in at this window, and at no other. */
     function enter(request: FastifyRequest, person: Staff, stream: string | undefined, byBadge = false): void {
       const window = windowOf(request)
-      const { secret, key, others } = atOnce(() => {
+      const others = atOnce(() => {
         // Another person took over at this window without a step between.
         if (request.staff !== null && request.staff.id !== person.id)
           record({ kind: 'sign-out', actorId: request.staff.id })
         record({ kind: 'sign-in', actorId: person.id, ...(byBadge ? { detail: { badge: true } } : {}) })
         return sessions.signIn(window, person.id)
       })
-      events.rename(window, key, stream)
       if (others) publish({ type: 'signed-out' })
-      request.newSecret = secret
       onSignIn(stream)
       publish({ type: 'signed-in', staff: person })
     }
@@ -93,24 +93,75 @@ export const staffRoutes =
       {
         schema: {
           tags: ['terminal'],
-          description: 'Spends the launch token of the address; the answer sets the session cookie.',
+          description:
+            'Spends a launch token: the window is given its key, with the lane’s proof that it knows the token.',
           body: OpenSession,
-          response: { 204: Nothing },
+          response: { 200: OpenedSession },
         },
         config: { access: 'public', command: 'awaited' },
       },
-      async (request, reply) => {
-        void reply.code(204)
-        const secret = sessions.open(request.body.launchToken)
-        if (secret === null) {
-          // The same window again, e.g. after a reload that kept the address: it has its cookie and loses nothing.
-          if (request.windowSession !== null) return
-          if (!sessions.expired(request.body.launchToken)) throw new ProblemError('launch-token-invalid')
-          onExpiredLink()
-          throw new ProblemError('launch-token-expired')
-        }
-        request.newSecret = secret
+      async (request) => {
+        const { launch, nonce } = request.body
+        const opened = sessions.open(launch, nonce, hostOf(request))
+        if (opened !== null) return opened
+        if (!sessions.expired(launch)) throw new ProblemError('launch-token-invalid')
+        onLinkWanted('/')
+        throw new ProblemError('launch-token-expired')
       },
+    )
+
+    app.get(
+      '/api/session/run',
+      {
+        schema: {
+          tags: ['terminal'],
+          description:
+            'The lane proves that it knows the key of this window, at the host that the window asked. The window ' +
+            'shows itself with a proof of its own for this run of the program.',
+          querystring: AskRun,
+          response: { 200: LaneRun },
+        },
+        config: { access: 'public' },
+      },
+      async (request) => {
+        const { window, nonce } = request.query
+        const proved = sessions.prove(window, nonce, hostOf(request))
+        if (proved === null) throw new ProblemError('session-required')
+        return proved
+      },
+    )
+
+    app.post(
+      '/api/session/link',
+      {
+        schema: {
+          tags: ['terminal'],
+          description:
+            'A page that was loaded again has lost its key: whoever started the terminal is given a new link, at most ' +
+            'every few seconds.',
+          body: AskLink,
+          response: { 204: Nothing },
+        },
+        config: { access: 'public', command: 'reading' },
+      },
+      async (request, reply) => {
+        onLinkWanted(request.body.page)
+        void reply.code(204)
+      },
+    )
+
+    app.post(
+      '/api/session/launch-token',
+      {
+        schema: {
+          tags: ['terminal'],
+          description:
+            'A window that is about to load its page again, and would lose its key, is given a launch token.',
+          response: { 200: LaunchToken },
+        },
+        config: { access: 'window', command: 'reading' },
+      },
+      async () => ({ launchToken: sessions.mintLaunchToken() }),
     )
 
     app.get(
@@ -257,3 +308,6 @@ export const staffRoutes =
       },
     )
   }
+
+/** The guard has compared it with the terminal's own. */
+const hostOf = ({ headers }: FastifyRequest): string => (headers.host ?? '').toLowerCase()

@@ -113,11 +113,8 @@ export function prepareLane(
    * A window of the process that has said that it is ready; the one of an earlier process still knows who is signed in.
    */
   async function look(ready: { url: string; launchUrl: string }): Promise<Window> {
-    const known = window?.cookie
-    const opened = await openWindow(
-      ready.url,
-      known === undefined ? { launchToken: new URL(ready.launchUrl).hash.replace('#launch=', '') } : { cookie: known },
-    )
+    const known = window?.key
+    const opened = await openWindow(ready.url, known === undefined ? { launchUrl: ready.launchUrl } : { key: known })
     // A start signs everybody out.
     await opened.call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
     window = opened

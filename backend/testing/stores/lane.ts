@@ -73,7 +73,7 @@ export function prepareLane(
         NODE_COMPILE_CACHE: join(data, '../../compiled'),
       })
       const { url: at, launchUrl } = Ready.parse(await program.ready)
-      await till.open(at, new URL(launchUrl).hash.replace('#launch=', ''))
+      await till.open(at, launchUrl)
     },
     async kill() {
       till.close()

@@ -5,6 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import type { Problem } from '../../../contracts/errors.ts'
 import { KEY_HEADER } from '../../../contracts/command-headers.ts'
+import { openWindowAt, windowHeaders } from '../../../contracts/window-over-http.ts'
+import type { WindowKey } from '../../../contracts/window-session.ts'
 
 export type Body = { sale: Sale | null } & Problem & Record<string, unknown>
 export interface TillAnswer {
@@ -18,7 +20,7 @@ export interface TillAnswer {
  */
 export interface Till {
   /** The lane runs, and is here now; somebody is signed in when it resolves. */
-  open(url: string, launchToken: string): Promise<void>
+  open(url: string, launchUrl: string): Promise<void>
   /** The lane is going. */
   close(): void
   /** The lane does not come back: whoever waits for it is told why. */
@@ -27,8 +29,8 @@ export interface Till {
   /** Answered once, whatever happens to the lane in between. */
   post(path: string, body: object): Promise<TillAnswer>
   put(path: string, body: object): Promise<TillAnswer>
-  /** For another client of the same window: where the lane is, and its cookie. */
-  session(): { readonly url: string; readonly cookie: string }
+  /** For another client of the same window: where the lane is, and what it shows there. */
+  session(): { readonly url: string; readonly headers: Readonly<Record<string, string>> }
   /** Commands that were asked again of a later process. */
   readonly askedAgain: number
 }
@@ -39,7 +41,8 @@ const DEADLINE_MS = 30_000
 const AGAIN_MS = 20
 
 export function createTill(): Till {
-  let cookie = ''
+  let key: WindowKey | null = null
+  let headers: Record<string, string> = {}
   let askedAgain = 0
   let agent = new Agent({ keepAlive: true })
   let at: string | null = null
@@ -55,8 +58,7 @@ export function createTill(): Till {
         method,
         signal: AbortSignal.timeout(DEADLINE_MS),
         headers: {
-          origin: url,
-          ...(cookie === '' ? {} : { cookie }),
+          ...headers,
           ...(method === 'GET' ? {} : { [KEY_HEADER]: key }),
           ...(body === undefined
             ? {}
@@ -74,7 +76,6 @@ export function createTill(): Till {
   async function read(response: IncomingMessage): Promise<TillAnswer> {
     const parts: Buffer[] = []
     for await (const part of response) parts.push(part as Buffer)
-    cookie = response.headers['set-cookie']?.[0]?.split(';')[0] ?? cookie
     const text = Buffer.concat(parts).toString()
     return { status: response.statusCode ?? 0, body: (text === '' ? {} : JSON.parse(text)) as Body }
   }
@@ -107,9 +108,16 @@ export function createTill(): Till {
   }
 
   return {
-    async open(url, launchToken) {
+    async open(url, launchUrl) {
       at = url
-      if (cookie === '') await askOnce(url, 'POST', '/api/session', randomUUID(), { launchToken })
+      try {
+        key ??= await openWindowAt(url, launchUrl)
+        headers = await windowHeaders(url, key)
+      } catch (error) {
+        // It was killed meanwhile: the next start opens.
+        if (at === url && !isLost(error)) throw error
+        return
+      }
       // A start signs everybody out. Where it was killed meanwhile, the next one opens.
       if (!(await signIn(url))) return
       isOpen = true
@@ -130,9 +138,12 @@ export function createTill(): Till {
     get: (path) => asked('GET', path),
     post: (path, body) => asked('POST', path, body),
     put: (path, body) => asked('PUT', path, body),
-    session: () => ({ url: at ?? '', cookie }),
+    session: () => ({ url: at ?? '', headers }),
     get askedAgain() {
       return askedAgain
     },
   }
 }
+
+/** As `fetch` says that nobody answered, or that the answer broke off. */
+const isLost = (error: unknown): boolean => error instanceof TypeError

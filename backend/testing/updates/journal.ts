@@ -39,8 +39,7 @@ export function lostSince(before: Kept, acknowledged: readonly string[], now: Ke
 
 /** Rings one item and takes cash at the terminal behind this link: the id of the sale, once it was acknowledged. */
 export async function sell(link: string): Promise<string> {
-  const [url = '', launchToken = ''] = link.split('/#launch=')
-  const window = await openWindow(url, { launchToken })
+  const window = await openWindow(new URL(link).origin, { launchUrl: link })
   try {
     const done = async (path: string, body: object) => {
       const { status, body: answer } = await window.call('POST', path, body)

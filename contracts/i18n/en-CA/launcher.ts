@@ -56,7 +56,7 @@ export default {
     open: 'Milepost is open in an app window of {browser} at {address} ({why}).',
     training: 'Training mode: nothing counts.',
     data: 'Data: {folder}. Ctrl-C ends the terminal.',
-    late: 'That link had waited too long. Open this one: {address}',
+    link: 'A window asked for a link. Open {address}',
     back: 'The terminal is back. Open {address} if its page asks for it.',
     notOpened: 'The window could not be opened (exit code {code}). Open this address instead: {address}',
     windowEnded: 'The browser window ended unexpectedly. Start the terminal again: nothing is lost.',

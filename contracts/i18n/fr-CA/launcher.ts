@@ -57,7 +57,7 @@ export default {
     open: 'Milepost est ouvert dans une fenêtre de {browser} à {address} ({why}).',
     training: 'Mode formation : rien ne compte.',
     data: 'Données : {folder}. Ctrl-C ferme le terminal.',
-    late: 'Ce lien a attendu trop longtemps. Ouvrez plutôt : {address}',
+    link: 'Une fenêtre a demandé un lien. Ouvrez {address}',
     back: 'Le terminal est de retour. Ouvrez {address} si sa page le demande.',
     notOpened: 'La fenêtre n’a pas pu s’ouvrir (code {code}). Ouvrez plutôt cette adresse : {address}',
     windowEnded: 'La fenêtre du navigateur s’est fermée. Redémarrez le terminal : rien n’est perdu.',

@@ -9,6 +9,7 @@ import type {
   ConnectionPoint,
   ConnectionSums,
 } from '../../../contracts/api/connection.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { api } from '../../api/terminal-api.ts'
 import type { Format } from '../../i18n/format.ts'
 import { useWords } from '../../i18n/words.tsx'
@@ -31,7 +32,7 @@ export function ConnectionHistory() {
   const echoes = useEvents((state) => state.echoCount)
   const history = useQuery({
     queryKey: ['connection-history', period, echoes],
-    queryFn: () => api.connectionHistory(period),
+    queryFn: () => storeApi.connectionHistory(period),
     placeholderData: keepPreviousData,
   })
   return (

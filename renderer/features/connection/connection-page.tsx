@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Activity } from 'lucide-react'
 import { useEffect } from 'react'
 import type { ConnectionStatus } from '../../../contracts/api/connection.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../state/events.ts'
@@ -17,13 +18,13 @@ export function ConnectionPage() {
   const queries = useQueryClient()
   const echoes = useEvents((state) => state.echoCount)
   const steps = useEvents((state) => state.connectionCount)
-  const status = useQuery({ queryKey: ['connection'], queryFn: api.connection })
+  const status = useQuery({ queryKey: ['connection'], queryFn: storeApi.connection })
   const { refetch } = status
   useEffect(() => {
     void refetch()
   }, [echoes, steps, refetch])
   const start = useMutation({
-    mutationFn: api.checkConnection,
+    mutationFn: storeApi.checkConnection,
     onSuccess: (check) => {
       queries.setQueryData<ConnectionStatus>(['connection'], (known) => known && { ...known, check })
       void refetch()

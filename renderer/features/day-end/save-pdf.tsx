@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import type { NamedFile } from '../../api/client.ts'
+import type { NamedFile } from '../../api/files.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { clearProblems, notify, report } from '../../state/notices.ts'
 import { Button, type ButtonSize } from '../../ui/button.tsx'

@@ -21,7 +21,7 @@ export function OverviewPage() {
   const { queue, devices, maintenance, notOnPaper } = useEvents()
   const held = useHeldSales((state) => state.sales.length)
   const day = useQuery({ queryKey: [SHIFTS, 'day'], queryFn: () => storeApi.zReports() })
-  const connection = useQuery({ queryKey: ['connection'], queryFn: api.connection })
+  const connection = useQuery({ queryKey: ['connection'], queryFn: storeApi.connection })
   useShiftChanges()
   const again = (): void => {
     void day.refetch()

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import type { Queue } from '../../../contracts/api/queue.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -29,7 +30,7 @@ export function BulkSendAgain({ queue }: { readonly queue: Pick<Queue, 'sendable
     gcTime: 0,
   })
   const order = useMutation({
-    mutationFn: api.sendAllAgain,
+    mutationFn: storeApi.sendAllAgain,
     onSuccess: () => {
       setAsking(false)
       void queries.invalidateQueries({ queryKey: ['queue'] })

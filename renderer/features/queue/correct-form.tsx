@@ -2,6 +2,7 @@ import { CreditCard } from 'lucide-react'
 import { useState } from 'react'
 import { FieldError, Input, Label, Radio, RadioGroup, TextField } from 'react-aria-components'
 import { ApiProblem } from '../../api/problem.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useClaimedCard, type ClaimedCard } from '../../state/input-claims.ts'
@@ -35,7 +36,7 @@ export function CorrectForm({ detail, ...rest }: EntryFormProps) {
       confirm={t('queue.correctConfirm')}
       ready={cardReady && locationFits && noteFits(note)}
       send={() =>
-        api.correctEntry(detail.id, {
+        storeApi.correctEntry(detail.id, {
           note: note.trim(),
           ...(anotherCard && card ? { readId: card.readId } : {}),
           ...(detail.locationCode !== null && location.trim() !== detail.locationCode

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { ChevronRight, History } from 'lucide-react'
 import type { CorrectionList } from '../../../contracts/api/queue.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -22,7 +23,7 @@ export function CorrectionsDialog({
   const { t } = useWords()
   const pages = useInfiniteQuery({
     queryKey: ['queue-corrections'],
-    queryFn: ({ pageParam }) => api.corrections(pageParam),
+    queryFn: ({ pageParam }) => storeApi.corrections(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }: CorrectionList) => next ?? undefined,
     gcTime: 0,

@@ -3,6 +3,7 @@ import { CircleCheckBig, PencilLine, Plus, RotateCw, Send, TicketCheck, Undo2 } 
 import { useEffect, useState } from 'react'
 import type { QueueAction, QueueDetail } from '../../../contracts/api/queue.ts'
 import { showAnswer } from '../../api/answers.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../state/events.ts'
@@ -35,7 +36,7 @@ export function EntryDialog({ id: opened, onClose }: { readonly id: string; read
   const [id, setId] = useState(opened)
   const [form, setForm] = useState<QueueAction | null>(null)
   const [done, setDone] = useState<QueueAction | null>(null)
-  const entry = useQuery({ queryKey: ['queue-entry', id], queryFn: () => api.queueEntry(id) })
+  const entry = useQuery({ queryKey: ['queue-entry', id], queryFn: () => storeApi.queueEntry(id) })
   const { refetch, data: detail } = entry
   useEffect(() => {
     void refetch()

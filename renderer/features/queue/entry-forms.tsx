@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { FieldError, Input, Label, Radio, RadioGroup, TextField } from 'react-aria-components'
+import { storeApi } from '../../api/store-api.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import type { Detail } from './entry-facts.tsx'
@@ -8,7 +9,7 @@ import styles from './queue.module.css'
 
 export interface EntryFormProps {
   readonly detail: Detail
-  readonly onDone: (answer: Awaited<ReturnType<typeof api.queueEntry>>) => void
+  readonly onDone: (answer: Awaited<ReturnType<typeof storeApi.queueEntry>>) => void
   readonly onBack: () => void
 }
 
@@ -20,7 +21,7 @@ export function SendAgainForm({ detail, ...rest }: EntryFormProps) {
       intro={t('queue.sendAgainIntro')}
       confirm={t('queue.order.send-again')}
       ready
-      send={() => api.sendAgain(detail.id)}
+      send={() => storeApi.sendAgain(detail.id)}
     />
   )
 }
@@ -37,7 +38,7 @@ export function CreditForm({ detail, ...rest }: EntryFormProps) {
       intro={t('queue.creditIntro', { amount })}
       confirm={t('queue.creditConfirm', { amount })}
       ready
-      send={() => api.creditMiles(detail.id, { amountCents })}
+      send={() => storeApi.creditMiles(detail.id, { amountCents })}
     />
   )
 }
@@ -54,7 +55,7 @@ export function ResolveForm({ detail, ...rest }: EntryFormProps) {
       intro={t('queue.resolveIntro')}
       confirm={t('queue.resolveConfirm')}
       ready={found !== null && noteFits(note)}
-      send={() => api.resolveEntry(detail.id, { found: found ?? 'nothing-to-do', note: note.trim() })}
+      send={() => storeApi.resolveEntry(detail.id, { found: found ?? 'nothing-to-do', note: note.trim() })}
     >
       {(tried) => (
         <>
@@ -99,7 +100,9 @@ export function TakeBackForm({ detail, ...rest }: EntryFormProps) {
         countFits ? t('queue.takeBackConfirm', { miles: format.miles(count), count }) : t('queue.order.take-back')
       }
       ready={countFits && noteFits(reason)}
-      send={() => api.takeBack(detail.id, { issuanceOfferCode: code, miles: count, left: most, reason: reason.trim() })}
+      send={() =>
+        storeApi.takeBack(detail.id, { issuanceOfferCode: code, miles: count, left: most, reason: reason.trim() })
+      }
     >
       {(tried) => (
         <>

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { FieldError, Input, Label, Radio, RadioGroup, TextField } from 'react-aria-components'
+import { storeApi } from '../../api/store-api.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import type { EntryFormProps } from './entry-forms.tsx'
@@ -25,7 +26,9 @@ export function GiveForm({ detail, ...rest }: EntryFormProps) {
       intro={t('queue.giveIntro', { collector: detail.collector ?? '' })}
       confirm={confirm}
       ready={countFits && noteFits(reason)}
-      send={() => api.giveMiles(detail.id, { issuanceOfferCode: code, miles: count, given, reason: reason.trim() })}
+      send={() =>
+        storeApi.giveMiles(detail.id, { issuanceOfferCode: code, miles: count, given, reason: reason.trim() })
+      }
     >
       {(tried) => (
         <>

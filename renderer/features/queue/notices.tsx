@@ -3,6 +3,7 @@ import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import type { IssuanceNotice } from '../../../contracts/api/queue.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -68,7 +69,7 @@ function SettleForm({ notice, onBack }: { readonly notice: IssuanceNotice; reado
   const [note, setNote] = useState('')
   const { tried, attempt, form } = useTries()
   const order = useMutation({
-    mutationFn: () => api.settleNotice(notice.id, { note: note.trim() }),
+    mutationFn: () => storeApi.settleNotice(notice.id, { note: note.trim() }),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ['queue'] })
     },

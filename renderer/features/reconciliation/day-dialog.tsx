@@ -1,4 +1,5 @@
 import type { ReconciliationDay, ReconciliationReport } from '../../../contracts/api/reconciliation.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { ReportDialog, type ReportSource } from './report-dialog.tsx'
@@ -7,9 +8,9 @@ import { SentForm } from './sent-form.tsx'
 
 const SOURCE: ReportSource<ReconciliationReport> = {
   queryKey: ['reconciliation'],
-  preview: api.reconciliationDay,
-  make: api.exportReconciliation,
-  original: api.originalReport,
+  preview: storeApi.reconciliationDay,
+  make: storeApi.exportReconciliation,
+  original: storeApi.originalReport,
 }
 
 /** The report of a day of this lane, and whether it was sent. */

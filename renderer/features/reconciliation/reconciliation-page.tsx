@@ -3,6 +3,7 @@ import { CalendarCheck2, CircleCheckBig, RefreshCw } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { z } from 'zod'
 import type { ReconciliationDay, ReconciliationDays } from '../../../contracts/api/reconciliation.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../state/events.ts'
@@ -29,7 +30,7 @@ export function ReconciliationPage() {
   const [openDay, setOpenDay] = useState<Day['businessDay'] | null>(null)
   const [openEntry, setOpenEntry] = useState<string | null>(null)
   const changes = useEvents((state) => state.queueCount)
-  const days = useQuery({ queryKey: ['reconciliation'], queryFn: api.reconciliationDays })
+  const days = useQuery({ queryKey: ['reconciliation'], queryFn: storeApi.reconciliationDays })
   const queue = useQuery({ queryKey: ['queue', ''], queryFn: () => api.queue({}) })
   const { refetch: refetchDays } = days
   const { refetch: refetchQueue } = queue

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import type { ReconciliationReport } from '../../../contracts/api/reconciliation.ts'
 import { showAnswer } from '../../api/answers.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -26,7 +27,7 @@ export function SentForm({
   const [note, setNote] = useState('')
   const { tried, attempt, form } = useTries()
   const order = useMutation({
-    mutationFn: () => api.markReportSent(day, { note: note.trim() }),
+    mutationFn: () => storeApi.markReportSent(day, { note: note.trim() }),
     onSuccess: (days) => showAnswer(queries, ['reconciliation'], days),
   })
   const submit = (): void => {

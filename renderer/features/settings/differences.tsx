@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Download, Equal } from 'lucide-react'
 import type { Setting } from '../../../contracts/api/settings.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { clearProblems, notify, report } from '../../state/notices.ts'
@@ -78,7 +79,7 @@ function Exports() {
   const { t } = useWords()
   const make = useMutation({
     mutationFn: async (format: keyof typeof FORMATS) => {
-      const { fileName, text } = await api.exportSettings(format)
+      const { fileName, text } = await storeApi.exportSettings(format)
       saveFile(fileName, FORMATS[format], text)
     },
     onSuccess: () => {

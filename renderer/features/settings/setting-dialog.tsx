@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { FieldError, Form, Input, Label, TextField } from 'react-aria-components'
 import type { Setting, SettingList } from '../../../contracts/api/settings.ts'
 import { ApiProblem } from '../../api/problem.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { clearProblems, notify, report } from '../../state/notices.ts'
@@ -54,8 +55,8 @@ function SettingForm({ setting, onClose, onChanged }: SettingDialogProps) {
   const timeFits = when === 'now' || (DAY.test(day) && TIME.test(time))
   const from = when === 'now' ? null : { day, time }
   const set = useMutation({
-    mutationFn: (to: Parameters<typeof api.changeSetting>[1]['to']) =>
-      api.changeSetting(name, { seen: newest, to, from }),
+    mutationFn: (to: Parameters<typeof storeApi.changeSetting>[1]['to']) =>
+      storeApi.changeSetting(name, { seen: newest, to, from }),
     onSuccess: (list, to) => {
       onChanged(list)
       clearProblems()
@@ -153,7 +154,7 @@ function Planned({ setting, onChanged }: Pick<SettingDialogProps, 'setting' | 'o
   const { nameOf, valueOf } = useSettingWords()
   const { name, change, planned, newest } = setting
   const undo = useMutation({
-    mutationFn: (id: number) => api.undoSetting(name, { seen: newest, id }),
+    mutationFn: (id: number) => storeApi.undoSetting(name, { seen: newest, id }),
     onSuccess: (list) => {
       onChanged(list)
       clearProblems()

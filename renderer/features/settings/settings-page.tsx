@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import type { Setting, SettingList } from '../../../contracts/api/settings.ts'
 import { SETTING_GROUPS, SETTINGS, type SettingGroup } from '../../../contracts/setting-names.ts'
 import { showAnswer } from '../../api/answers.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../state/events.ts'
@@ -26,7 +27,7 @@ export function SettingsPage() {
   const queries = useQueryClient()
   const [view, setView] = useState<View>('receipts')
   const [editing, setEditing] = useState<Setting['name'] | null>(null)
-  const list = useQuery({ queryKey: SETTINGS_KEY, queryFn: api.settings, gcTime: 0 })
+  const list = useQuery({ queryKey: SETTINGS_KEY, queryFn: storeApi.settings, gcTime: 0 })
   const { refetch } = list
   const changes = useEvents((state) => state.settingsCount)
   useEffect(() => {

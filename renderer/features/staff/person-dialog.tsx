@@ -5,6 +5,7 @@ import { FieldError, Form, Input, Label, TextField } from 'react-aria-components
 import { LANGUAGES, LOCALES, type Locale } from '../../../contracts/i18n/languages.ts'
 import type { Person } from '../../../contracts/api/people.ts'
 import type { Role } from '../../../contracts/api/session.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useClaimedBadge } from '../../state/input-claims.ts'
@@ -65,25 +66,26 @@ function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogPr
   const change = (of: Person, active: boolean): Promise<void> =>
     run(async () => {
       const seen = { name: of.name, role: of.role, locale: of.locale, active: of.active }
-      onSaved((await api.changePerson(of.id, { name, role, locale, active, seen })).people)
+      onSaved((await storeApi.changePerson(of.id, { name, role, locale, active, seen })).people)
       const said = active !== of.active ? (active ? 'people.back' : 'people.gone') : 'people.saved'
       notify('success', (words) => words.t(said, { name }))
       onClose()
     })
-  const tellPin = async (of: Pick<Person, 'id' | 'name'>): Promise<void> => onPin(of, (await api.resetPin(of.id)).pin)
+  const tellPin = async (of: Pick<Person, 'id' | 'name'>): Promise<void> =>
+    onPin(of, (await storeApi.resetPin(of.id)).pin)
   const reset = (of: Person): Promise<void> => run(() => tellPin(of))
   // Two commands: a person is added once whatever becomes of an answer, and a PIN stands in no stored one. Without its
   // PIN the person is there all the same, and can be given another.
   const add = (): Promise<void> =>
     run(async () => {
-      const { id, people } = await api.addPerson({ name, role, locale })
+      const { id, people } = await storeApi.addPerson({ name, role, locale })
       onSaved(people)
       await tellPin({ id, name }).finally(onClose)
     })
 
   const dropBadge = (of: Person): Promise<void> =>
     run(async () => {
-      onSaved((await api.deactivateBadge(of.id)).people)
+      onSaved((await storeApi.deactivateBadge(of.id)).people)
       notify('success', (words) => words.t('people.badgeDropped', { name: of.name }))
       onClose()
     })
@@ -172,7 +174,7 @@ export function BadgeDialog({
 }) {
   const { t } = useWords()
   useClaimedBadge((readId) => {
-    api.assignBadge(person.id, readId).then(({ people }) => {
+    storeApi.assignBadge(person.id, readId).then(({ people }) => {
       onSaved(people)
       notify('success', (words) => words.t('people.badgeSet', { name: person.name }))
       onClose()

@@ -3,6 +3,7 @@ import { LockKeyholeOpen, Pencil, RefreshCw, UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import type { Person } from '../../../contracts/api/people.ts'
 import { showAnswer } from '../../api/answers.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { clearProblems, notify, report } from '../../state/notices.ts'
@@ -27,7 +28,7 @@ const LOOK_AGAIN_MS = 15_000
 export function StaffPage() {
   const { t } = useWords()
   const queries = useQueryClient()
-  const staff = useQuery({ queryKey: PEOPLE, queryFn: api.people, refetchInterval: LOOK_AGAIN_MS, gcTime: 0 })
+  const staff = useQuery({ queryKey: PEOPLE, queryFn: storeApi.people, refetchInterval: LOOK_AGAIN_MS, gcTime: 0 })
   const { refetch } = staff
   const [editing, setEditing] = useState<Person | 'new' | null>(null)
   const [badgeOf, setBadgeOf] = useState<Person | null>(null)
@@ -104,7 +105,7 @@ function Row({ person, onEdit }: { readonly person: Person; readonly onEdit: () 
   const lift = async (): Promise<void> => {
     setLifting(true)
     try {
-      await api.liftLock(id)
+      await storeApi.liftLock(id)
       await queries.refetchQueries({ queryKey: PEOPLE })
       clearProblems()
       notify('success', (words) => words.t('staff.lifted', { name }))

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { SETTING_NAMES } from '../../../contracts/setting-names.ts'
 import type { WaitingChange, WaitingChanges } from '../../../contracts/api/waiting-changes.ts'
 import { showAnswer } from '../../api/answers.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { clearProblems, notify, report } from '../../state/notices.ts'
@@ -21,7 +22,7 @@ export function WaitingChangesList({ onDone }: { readonly onDone: () => void }) 
   const queries = useQueryClient()
   const waiting = useQuery({
     queryKey: WAITING,
-    queryFn: api.waitingChanges,
+    queryFn: storeApi.waitingChanges,
     refetchInterval: LOOK_AGAIN_MS,
     gcTime: 0,
   })
@@ -60,8 +61,8 @@ export function WaitingChangesList({ onDone }: { readonly onDone: () => void }) 
               <Row
                 key={`${change.kind} ${change.subject} ${change.clock} ${change.lane}`}
                 change={change}
-                onConfirm={() => decide(() => api.confirmChange(keyOf(change)), 'people.confirmed')}
-                onRefuse={() => decide(() => api.refuseChange(keyOf(change)), 'people.refused')}
+                onConfirm={() => decide(() => storeApi.confirmChange(keyOf(change)), 'people.confirmed')}
+                onRefuse={() => decide(() => storeApi.refuseChange(keyOf(change)), 'people.refused')}
               />
             ))}
           </tbody>

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { MonitorX } from 'lucide-react'
 import { showAnswer } from '../../api/answers.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { report } from '../../state/notices.ts'
@@ -15,8 +16,9 @@ const LOOK_AGAIN_MS = 15_000
 export function WindowsList() {
   const { t, format } = useWords()
   const queries = useQueryClient()
-  const windows = useQuery({ queryKey: WINDOWS, queryFn: api.sessions, refetchInterval: LOOK_AGAIN_MS, gcTime: 0 })
-  const end = (id: string): void => void api.endSession(id).then((left) => showAnswer(queries, WINDOWS, left), report)
+  const windows = useQuery({ queryKey: WINDOWS, queryFn: storeApi.sessions, refetchInterval: LOOK_AGAIN_MS, gcTime: 0 })
+  const end = (id: string): void =>
+    void storeApi.endSession(id).then((left) => showAnswer(queries, WINDOWS, left), report)
   return (
     <section aria-label={t('staff.windows')} className={pageStyles['section']}>
       <h3>{t('staff.windows')}</h3>

@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react'
 import { Component, type ReactNode } from 'react'
 import { useWords, Words } from '../../i18n/words.tsx'
-import { useTerminal } from '../../state/terminal.ts'
+import { reloadWindow, useTerminal } from '../../state/terminal.ts'
 import { Button } from '../../ui/button.tsx'
 import { FullPage } from '../../ui/surface.tsx'
 
@@ -28,7 +28,7 @@ function Crashed() {
   return (
     <FullPage tone="danger" icon={<CircleAlert />} title={t('app.crashedTitle')}>
       <p>{t('app.crashed')}</p>
-      <Button look="primary" size="l" autoFocus onPress={() => location.reload()}>
+      <Button look="primary" size="l" autoFocus onPress={() => void reloadWindow()}>
         {t('app.reload')}
       </Button>
     </FullPage>

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { QuickKeys, type Item } from '../../../contracts/api/catalog.ts'
 import { Sale } from '../../../contracts/api/sales.ts'
 import { KEY_HEADER } from '../../../contracts/command-headers.ts'
+import { openWindowAt, windowHeaders } from '../../../contracts/window-over-http.ts'
 import { Profile } from '../../../contracts/profile.ts'
 
 const SaleToPay = Sale.pick({ id: true, version: true, state: true, totals: true, lines: true })
@@ -17,8 +18,7 @@ const SCANNED_MS = 10_000
 
 /** Signs in, scans an item, takes cash and asks for the receipt, at a lane in training. Answers what was sold. */
 export async function sellOne(url: string, launchUrl: string, profile: string): Promise<string> {
-  const call = callerOf(url)
-  await call('POST', '/api/session', { launchToken: new URL(launchUrl).hash.replace('#launch=', '') })
+  const call = callerOf(url, await windowHeaders(url, await openWindowAt(url, launchUrl)))
   const { staff } = Profile.parse(parse(profile))
   const person = staff.find(({ trainingPin }) => trainingPin !== undefined)
   if (person === undefined) throw new Error('nobody of this training profile has a PIN')
@@ -56,23 +56,19 @@ async function scan(call: Call, { barcode, sku }: Item): Promise<SaleToPay> {
   throw new Error(`the scan of ${barcode} rang nothing`)
 }
 
-/** A window of its own: it keeps the session's cookie, which a sign-in replaces. */
-function callerOf(url: string): Call {
-  let cookie = ''
-  return async (method, path, body) => {
+const callerOf =
+  (url: string, headers: Readonly<Record<string, string>>): Call =>
+  async (method, path, body) => {
     const answer = await fetch(url + path, {
       method,
       headers: {
-        origin: url,
-        cookie,
+        ...headers,
         ...(body === undefined ? {} : { 'content-type': 'application/json', [KEY_HEADER]: randomUUID() }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? cookie
     const text = await answer.text()
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text.slice(0, 400)}`)
     const read: unknown = text === '' ? null : JSON.parse(text)
     return read
   }
-}

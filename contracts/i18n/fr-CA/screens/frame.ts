@@ -11,6 +11,7 @@ export default {
     refusedTitle: 'Fenêtre non connectée',
     unreachableTitle: 'Le terminal ne répond pas',
     unreachable: 'Vérifiez que Milepost est en marche, puis réessayez. Les ventes ouvertes sont conservées.',
+    otherProgram: 'Un autre programme a l’adresse de cette caisse. Utilisez la nouvelle fenêtre.',
     cardNumber: 'C’est un numéro de carte. Cherchez plutôt par nom, numéro d’article ou reçu.',
     tryAgain: 'Réessayer',
     reconnecting: 'Connexion perdue. Reconnexion…',

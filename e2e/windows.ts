@@ -1,0 +1,33 @@
+import type { Page } from '@playwright/test'
+import { WINDOW_HEADER } from '../contracts/window-session.ts'
+import type { Lane } from './lane.ts'
+
+const shown = new WeakMap<Page, string>()
+
+/** Notes by what header this page shows itself to its lane. */
+export function noteHeader(page: Page): void {
+  page.on('request', (request) => {
+    const header = request.headers()[WINDOW_HEADER]
+    if (header !== undefined) shown.set(page, header)
+  })
+}
+
+/** For calls of a scenario in the session of this page. */
+export const headersOf = (page: Page): Record<string, string> => ({ [WINDOW_HEADER]: shown.get(page) ?? '' })
+
+/** Opens the customer's page in a tab of its own, by the link for which it asks. */
+export async function openDisplay(window: Page, lane: Lane): Promise<Page> {
+  const display = await window.context().newPage()
+  noteHeader(display)
+  const link = lane.nextLink()
+  await display.goto(new URL('/customer', lane.url).href)
+  await display.goto(await link)
+  return display
+}
+
+/** A page that is loaded again has lost its key: it goes on by the link for which it asks, with nobody signed in. */
+export async function reloadByLink(page: Page, lane: Lane): Promise<void> {
+  const link = lane.nextLink()
+  await page.reload()
+  await page.goto(await link)
+}
