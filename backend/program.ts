@@ -108,7 +108,7 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
         // Pages that have no key ask by themselves: no more windows than somebody can look at.
         if (systemClock.monotonic() - linkGivenAt < BETWEEN_LINKS_MS) return
         linkGivenAt = systemClock.monotonic()
-        announce(wayIn(terminal.sessions.mintLaunchToken(), page))
+        announce(wayIn(terminal.sessions.mintLaunchToken(page), page))
       },
       allowedHosts: () => [address.host],
       ...(options.listen.kind === 'socket' ? { allowedOrigins: () => [SHELL_ORIGIN] } : {}),

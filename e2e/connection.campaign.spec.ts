@@ -6,6 +6,7 @@ import { CASHIER, GERANTE, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { inTurn } from './in-turn.ts'
 import { openStorePage } from './store-page.ts'
+import { headersOf } from './windows.ts'
 
 test.use({
   limits: { cashTimeoutMs: 800, echoIntervalMs: 500 },
@@ -120,7 +121,9 @@ test('the page of the connection is a manager’s', async ({ window, store }) =>
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   const { origin } = new URL(store.lane.url)
   for (const path of ['connection', 'connection/history?period=day']) {
-    const refused = await window.request.get(`${origin}/api/diagnostics/${path}`, { headers: { origin } })
+    const refused = await window.request.get(`${origin}/api/diagnostics/${path}`, {
+      headers: { ...headersOf(window), origin },
+    })
     expect(refused.status()).toBe(403)
   }
 })

@@ -8,7 +8,7 @@ import { CASHIER } from './lane.ts'
 import { cannotReadCodes, openPhone, readCode, signInOnPhone } from './phone.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
-import { headersOf, openDisplay } from './windows.ts'
+import { headersOf, openDisplay, readAs } from './windows.ts'
 
 /** Of the reference services' seed: two bags of coffee, for members who opt in. */
 const OFFER = 'c0ffee00-0000-4000-8000-000000000002'
@@ -134,9 +134,7 @@ test('of a member who had signed in nothing is left when the next customer comes
   await ringCoffee(window, store)
   const { token, deviceCode, userCode } = await signInByPhone(window, display, store)
   await useSignIn(window, display)
-  const { session } = await window.evaluate<MemberSessionNow>(
-    `fetch('/api/member-session').then((answer) => answer.json())`,
-  )
+  const { session } = await readAs<MemberSessionNow>(window, '/api/member-session')
   const saleId = session?.saleId ?? ''
 
   await test.step('while the sale is open, what is looked for is where it must be, and would be found', async () => {

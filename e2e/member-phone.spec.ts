@@ -6,7 +6,7 @@ import { cannotReadCodes, openPhone, readCode, refuseOnPhone, signInOnPhone } fr
 import { countPresses } from './presses.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
-import { openDisplay } from './windows.ts'
+import { openDisplay, readAs } from './windows.ts'
 
 /** Of the reference services' seed: two bags for members who opt in, paid by ISSUE. */
 const OFFER = { id: 'c0ffee00-0000-4000-8000-000000000002', skus: ['1010'], miles: 100 }
@@ -49,8 +49,7 @@ async function issuedTo({ central }: Store, collectorNumber: string): Promise<nu
 }
 
 /** The sign-in as any window of the lane is told of it. */
-const sessionOf = (window: Page): Promise<MemberSessionNow> =>
-  window.evaluate<MemberSessionNow>(`fetch('/api/member-session').then((answer) => answer.json())`)
+const sessionOf = (window: Page): Promise<MemberSessionNow> => readAs<MemberSessionNow>(window, '/api/member-session')
 
 test('two presses from the code to an offer that is earned, which the program then pays', async ({
   window,

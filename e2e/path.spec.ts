@@ -4,6 +4,7 @@ import { CAISSIERE, CASHIER, MANAGER } from './lane.ts'
 import { signIn, signInAgain } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 import { openStorePage } from './store-page.ts'
+import { headersOf } from './windows.ts'
 
 test('a sale from swipe to receipt', async ({ window, store }) => {
   const { central, scanner, reader, printer } = store
@@ -142,7 +143,9 @@ test('a manager runs the echo check, and a cashier does not', async ({ window, s
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   const url = new URL(store.lane.url)
-  const refused = await window.request.post(`${url.origin}/api/diagnostics/echo`, { headers: { origin: url.origin } })
+  const refused = await window.request.post(`${url.origin}/api/diagnostics/echo`, {
+    headers: { ...headersOf(window), origin: url.origin },
+  })
   expect(refused.status()).toBe(403)
   await window.keyboard.press('Shift+F12')
   await signIn(window, MANAGER)

@@ -4,6 +4,7 @@ import { A_PERSON } from './keys.ts'
 import { CASHIER, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
+import { readAs } from './windows.ts'
 
 test.use({
   profile: {
@@ -205,9 +206,7 @@ test('goods without a receipt: what is scanned is not rung, a manager approves, 
   expect(documents).toContain('Reason: gift, receipt lost')
   expect(documents).toContain('STORE CREDIT')
   // Nothing was rung, and the scanner is the sale's again.
-  const { sale } = (await (await window.request.get(new URL('/api/sales/current', store.lane.url).href)).json()) as {
-    sale: unknown
-  }
+  const { sale } = await readAs<{ sale: unknown }>(window, '/api/sales/current')
   expect(sale).toBeNull()
   await expect(window.getByRole('button', { name: 'Done: next customer' })).toBeFocused()
   await window.keyboard.press('Enter')
@@ -237,9 +236,7 @@ test('goods without a receipt whose answer was lost are taken back once: the win
   await expect(window.getByRole('list', { name: 'Next steps' })).toContainText('Give the store credit of $45.18')
   const documents = await store.printer.printed(2)
   expect(documents.filter((paper) => paper.includes('STORE CREDIT'))).toHaveLength(1)
-  const { sales } = (await (await window.request.get(new URL('/api/sales/earlier', store.lane.url).href)).json()) as {
-    sales: unknown[]
-  }
+  const { sales } = await readAs<{ sales: unknown[] }>(window, '/api/sales/earlier')
   expect(sales).toHaveLength(1)
 })
 

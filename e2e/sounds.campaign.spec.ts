@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { CASHIER } from './lane.ts'
 import { signIn, signInAgain } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
-import { headersOf, reloadByLink } from './windows.ts'
+import { readAs, reloadByLink } from './windows.ts'
 import { openStorePage } from './store-page.ts'
 
 /** Every note that the window plays from now on, by its pitch. */
@@ -63,14 +63,7 @@ test('a cashier hears what became of a scan, a card and a redemption, as loud as
     await expect(window.getByRole('group', { name: 'Volume' })).toContainText('Off')
     await window.keyboard.press('Escape')
     // The screen says it at once; the kill is to come when the lane has it.
-    await expect
-      .poll(() =>
-        window.evaluate(
-          async (headers) => ((await (await fetch('/api/sounds', { headers })).json()) as { volume: number }).volume,
-          headersOf(window),
-        ),
-      )
-      .toBe(0)
+    await expect.poll(async () => (await readAs<{ volume: number }>(window, '/api/sounds')).volume).toBe(0)
     await lane.kill()
     await expect(window.getByText('Connection lost. Reconnecting…')).toBeVisible()
     await lane.restart()

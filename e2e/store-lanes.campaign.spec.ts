@@ -2,6 +2,7 @@ import { expect, test as base, type Page } from '@playwright/test'
 import { startDemo, type Demo } from './demo.ts'
 import { A_PERSON } from './keys.ts'
 import { signIn } from './sign-in.ts'
+import { noteHeader, readAs } from './windows.ts'
 
 const ALEX = { name: 'Alex Tremblay', pin: '1234' }
 const CARD = 'Plenty of miles'
@@ -23,6 +24,7 @@ const test = base.extend<{ demo: Demo; one: Page; two: Page }>({
 })
 
 async function opened(page: Page, { ready }: Demo, lane: string): Promise<Page> {
+  noteHeader(page)
   await page.goto(ready.lanes.find(({ id }) => id === lane)?.launchUrl ?? `no lane ${lane}`)
   await signIn(page, ALEX)
   await expect(page.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
@@ -58,8 +60,7 @@ async function payCash(window: Page): Promise<void> {
 }
 
 /** How the lane stands with its store. */
-const stateOf = (window: Page): Promise<unknown> =>
-  window.evaluate<unknown>("fetch('/api/store').then((answer) => answer.json())")
+const stateOf = (window: Page): Promise<unknown> => readAs<unknown>(window, '/api/store')
 
 test('two lanes of a store, a server that falls silent and is killed, and a return at the other lane', async ({
   demo,

@@ -128,6 +128,7 @@ test('a program that takes the port of a crashed lane is told nothing; the lane 
   window,
 }) => {
   const { lane } = store
+  await expect(window.getByRole('button', { name: CASHIER.name })).toBeVisible()
   await lane.kill()
   const impostor = await impostorOn(Number(new URL(lane.url).port))
   const signIn = async (): Promise<void> => {

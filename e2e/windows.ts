@@ -15,6 +15,12 @@ export function noteHeader(page: Page): void {
 /** For calls of a scenario in the session of this page. */
 export const headersOf = (page: Page): Record<string, string> => ({ [WINDOW_HEADER]: shown.get(page) ?? '' })
 
+/** What the lane answers this page at a path of its API. */
+export async function readAs<Answer>(page: Page, path: string): Promise<Answer> {
+  const answer = await page.request.get(new URL(path, page.url()).href, { headers: headersOf(page) })
+  return (await answer.json()) as Answer
+}
+
 /** Opens the customer's page in a tab of its own, by the link for which it asks. */
 export async function openDisplay(window: Page, lane: Lane): Promise<Page> {
   const display = await window.context().newPage()

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Problem } from '../../contracts/errors.ts'
 import type { Routes } from './app.ts'
-import { send, startTestServer, type TestServer, windowOfHeader } from './testing.ts'
+import { openedWindow, send, shownBy, startTestServer, type TestServer, windowOfHeader } from './testing.ts'
 
 const doors: Routes = (app) => {
   const body = z.object({ quantity: z.int() })
@@ -162,6 +162,19 @@ describe('who may go through which door', () => {
         code: 'session-required',
       })
     }
+  })
+
+  test('the customer’s window reads what a cashier reads, and changes nothing', async () => {
+    const server = await start()
+    addPerson(server, 'sam', 'manager')
+    const display = shownBy(server.sessions, openedWindow(server.sessions, '/customer'))
+    const code = async (method: string, path: string) =>
+      (await server.call(method, path, { window: display, ...(method === 'POST' ? { body: {} } : {}) })).json()['code']
+    expect(await code('GET', '/api/for-staff')).toBe('sign-in-required')
+    server.sessions.signIn(windowOfHeader(server.openWindow()), 'sam')
+    expect(await code('GET', '/api/for-staff')).toBeUndefined()
+    expect(await code('GET', '/api/for-manager')).toBe('manager-required')
+    expect(await code('POST', '/api/change')).toBe('not-permitted')
   })
 
   test('an opened window waits for a person; a cashier is not a manager', async () => {

@@ -51,6 +51,8 @@ export function addGuards(
     const access = accessOf(request)
     const forStaff = access === 'staff' || access === 'manager'
     request.asker = { window: session?.window ?? null, staffId: forStaff ? (session?.staff?.id ?? null) : null }
+    if (session?.isDisplay && !isRead(request) && request.routeOptions.config.command !== 'reading')
+      throw new ProblemError('not-permitted')
     // Bodies are read after this: nobody without a session makes the terminal parse anything but a launch token.
     if (!request.is404 && !asksForItsAnswer(request)) admit(request, access)
     // Looking on is nothing that anybody does: screens read by themselves.

@@ -23,7 +23,7 @@ test('a launch token opens one window, once', async () => {
   const opened = spend(sessions, token)
   if (opened === null) throw new Error('the token opened nothing')
   expect(spend(sessions, token)).toBeNull()
-  expect(sessions.find(shownBy(sessions, opened))).toEqual({ window: opened.window, staff: null })
+  expect(sessions.find(shownBy(sessions, opened))).toEqual({ window: opened.window, isDisplay: false, staff: null })
 })
 
 test('a launch token waits an hour, not longer, and one that came too late is known as such', async () => {
@@ -73,7 +73,7 @@ test('a restart keeps the window and signs everybody out; launch tokens and head
     },
   })
   expect(after.find(shown), 'another program may have heard it').toBeNull()
-  expect(after.find(shownBy(after, opened))).toEqual({ window: opened.window, staff: null })
+  expect(after.find(shownBy(after, opened))).toEqual({ window: opened.window, isDisplay: false, staff: null })
   expect([after.signedIn(), ended]).toEqual([null, [['marie', 'restart']]])
   expect(spend(after, unspent)).toBeNull()
   reopened.close()
@@ -196,4 +196,12 @@ test('windows do not pile up: the ninth ends the first', async () => {
     return openWindow(sessions)
   })
   expect(windows.map(({ shown }) => sessions.find(shown) !== null)).toEqual([false, ...Array(8).fill(true)])
+})
+
+test('the customer’s window reads as a cashier while somebody is signed in at the lane', async () => {
+  const { sessions, window } = await marieAt(testClock())
+  const shown = shownBy(sessions, openedWindow(sessions, '/customer'))
+  expect(sessions.find(shown)).toMatchObject({ isDisplay: true, staff: { id: 'marie', role: 'cashier' } })
+  sessions.signOut(window)
+  expect(sessions.find(shown)).toMatchObject({ isDisplay: true, staff: null })
 })

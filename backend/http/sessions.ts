@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
-import type { LaneRun, ListedSession, OpenedSession, SessionEnd } from '../../contracts/api/session.ts'
+import type { LaneRun, ListedSession, OpenedSession, SessionEnd, WindowPage } from '../../contracts/api/session.ts'
 import { StaffId } from '../../contracts/ids.ts'
 import { Locale } from '../../contracts/locales.ts'
 import { Role, type Staff } from '../../contracts/api/session.ts'
@@ -22,6 +22,8 @@ const MAX_SESSIONS = 8
 export interface WindowSession {
   /** Names the window from its opening to its end; opens nothing. */
   readonly window: string
+  /** The customer's page: whoever is signed in at the lane stands for it, as a cashier, and it may only read. */
+  readonly isDisplay: boolean
   readonly staff: Staff | null
 }
 
@@ -33,7 +35,7 @@ export interface WindowSession {
  */
 export interface Sessions {
   /** A one-time token for the fragment of the launch address. Lives for an hour, in memory only. */
-  mintLaunchToken(): string
+  mintLaunchToken(page?: WindowPage): string
   /** Spends the launch token of this HMAC for a new window; null when the token is not (or no longer) good. */
   open(launch: string, nonce: string, host: string): OpenedSession | null
   /** True when this token was ours, was never spent, and waited too long. */
@@ -78,6 +80,8 @@ export interface SessionsOptions {
   readonly onGone?: (window: string) => void
 }
 
+/** How the names of the customer's windows begin. */
+const DISPLAY = 'display-'
 const IDLE_MS = 15 * 60_000
 const LONGEST_MS = 12 * 3_600_000
 
@@ -99,7 +103,10 @@ export function createSessions({
   onGone,
 }: SessionsOptions): Sessions {
   /** By the HMAC that spends it. */
-  const launchTokens = new Map<string, { readonly token: string; readonly expiresAt: number }>()
+  const launchTokens = new Map<
+    string,
+    { readonly token: string; readonly page: WindowPage; readonly expiresAt: number }
+  >()
   /** A start of the program is another run: what a window showed before is worth nothing to it. */
   const run = randomBytes(16).toString('base64url')
   const authenticate = seal.authenticator('keys of windows')
@@ -166,6 +173,14 @@ export function createSessions({
       onEnd?.(staffId, why)
     }
   }
+  function signedIn(): Staff | null {
+    const row = selectSignedIn.get()
+    if (!row) return null
+    if (overdue(row.window_id) === null) return staffOf(row)
+    sweep()
+    return null
+  }
+
   // Nobody's times are known yet: everybody is signed out.
   sweep()
 
@@ -199,17 +214,17 @@ export function createSessions({
       ended(row.window_id)
       return true
     },
-    mintLaunchToken() {
+    mintLaunchToken(page = '/') {
       for (const spends of [...launchTokens.keys()].slice(0, 1 - MAX_LAUNCH_TOKENS)) launchTokens.delete(spends)
       const token = randomBytes(32).toString('base64url')
-      launchTokens.set(hmac(token, launchMessage()), { token, expiresAt: clock.now() + LAUNCH_TOKEN_MS })
+      launchTokens.set(hmac(token, launchMessage()), { token, page, expiresAt: clock.now() + LAUNCH_TOKEN_MS })
       return token
     },
     open(launch, nonce, host) {
       const minted = launchTokens.get(launch)
       if (minted === undefined || minted.expiresAt <= clock.now()) return null
       launchTokens.delete(launch)
-      const window = randomUUID()
+      const window = `${minted.page === '/' ? '' : DISPLAY}${randomUUID()}`
       const opened = { window, key: keyOf(window) }
       const replaced = db
         .transaction(() => {
@@ -228,9 +243,13 @@ export function createSessions({
       if (!isSame(header, headerOf(window, hmac(keyOf(window), windowMessage(run))))) return null
       const row = select.get(window)
       if (!row) return null
-      if (row.id === null || overdue(window) === null) return { window, staff: staffOf(row) }
+      if (window.startsWith(DISPLAY)) {
+        const staff = signedIn()
+        return { window, isDisplay: true, staff: staff && { ...staff, role: 'cashier' } }
+      }
+      if (row.id === null || overdue(window) === null) return { window, isDisplay: false, staff: staffOf(row) }
       sweep()
-      return { window, staff: null }
+      return { window, isDisplay: false, staff: null }
     },
     signIn(window, staffId) {
       const others = db
@@ -244,13 +263,7 @@ export function createSessions({
       times.set(window, { since: clock.monotonic(), seen: clock.monotonic() })
       return others
     },
-    signedIn() {
-      const row = selectSignedIn.get()
-      if (!row) return null
-      if (overdue(row.window_id) === null) return staffOf(row)
-      sweep()
-      return null
-    },
+    signedIn,
     signOut(window) {
       setStaff.run(null, null, window)
       times.delete(window)

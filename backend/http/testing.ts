@@ -13,6 +13,7 @@ import { createTransact, type Transact } from '../db/transact.ts'
 import { createSeal } from '../outbox/seal.ts'
 import type { LogCounts } from '../../contracts/log-counts.ts'
 import { createLogger } from '../log.ts'
+import type { WindowPage } from '../../contracts/api/session.ts'
 import { KEY_HEADER } from '../../contracts/command-headers.ts'
 import {
   headerOf,
@@ -125,8 +126,8 @@ export interface TestServerOptions {
 }
 
 /** A window that was opened with a fresh launch token. */
-export function openedWindow(sessions: Sessions): WindowKey {
-  const opened = sessions.open(launchOf(sessions.mintLaunchToken()), 'nonce', 'host')
+export function openedWindow(sessions: Sessions, page: WindowPage = '/'): WindowKey {
+  const opened = sessions.open(launchOf(sessions.mintLaunchToken(page)), 'nonce', 'host')
   if (opened === null) throw new Error('a fresh launch token must open a session')
   return opened
 }

@@ -12,7 +12,9 @@ export const OpenSession = z.object({
   launch: Base64Url.describe('HMAC under the launch token of the address; the token itself is never sent'),
   nonce: Nonce,
 })
-export const OpenedSession = z.object({ window: z.uuid(), key: Base64Url, proof: Base64Url })
+/** Names a window. Those of the customer's page say so, and only look on. */
+export const WindowId = z.string().regex(/^(display-)?[\da-f-]{36}$/)
+export const OpenedSession = z.object({ window: WindowId, key: Base64Url, proof: Base64Url })
 export type OpenedSession = z.infer<typeof OpenedSession>
 
 /** POST /api/session/link: the page for which whoever started the terminal is given a new launch link. */
@@ -25,7 +27,7 @@ export const LaunchToken = z.object({ launchToken: z.string() })
 export type LaunchToken = z.infer<typeof LaunchToken>
 
 /** GET /api/session/run: the lane proves to a window that it is its lane. */
-export const AskRun = z.object({ window: z.uuid(), nonce: Nonce })
+export const AskRun = z.object({ window: WindowId, nonce: Nonce })
 export const LaneRun = z.object({
   run: Base64Url.describe('names this run of the lane’s program'),
   proof: Base64Url,

@@ -61,13 +61,6 @@ import type {
 } from '../../contracts/api/shifts.ts'
 import type { SoundSettings } from '../../contracts/api/sounds.ts'
 import type { LaunchToken, Staff, StaffList, Terminal, WindowPage } from '../../contracts/api/session.ts'
-import type {
-  CentralCondition,
-  Scenario,
-  TrainingCardTerminal,
-  TrainingPanel,
-  TrainingPhone,
-} from '../../contracts/api/training.ts'
 import type { SellGiftCard, Voucher, VoucherDocuments } from '../../contracts/api/vouchers.ts'
 import type { z } from 'zod'
 import type { Locale } from '../../contracts/locales.ts'
@@ -117,7 +110,7 @@ const REPRINTS = {
 /** The local API, one function per route (contracts/api). Each throws ApiProblem. */
 export const api = {
   openSession,
-  launchToken: () => post<LaunchToken>('session/launch-token'),
+  launchToken: (page: WindowPage) => post<LaunchToken>('session/launch-token', { json: { page } }),
   askLink: (page: WindowPage) => post<undefined>('session/link', { json: { page } }),
   terminal: () => get<z.infer<typeof Terminal>>('terminal'),
   staff: () => get<z.infer<typeof StaffList>>('staff'),
@@ -259,13 +252,4 @@ export const api = {
     post<ShiftAnswer>(`shifts/${id}/counts`, { json: { number, count } }),
   closeShift: (id: number, given: z.input<typeof CloseShift>) =>
     post<ShiftAnswer>(`shifts/${id}/close`, { json: given }),
-
-  trainingPanel: () => get<TrainingPanel>('training/panel'),
-  trainingSwipe: (cardId: string, as: 'swipe' | 'scan') => post<undefined>('training/swipe', { json: { cardId, as } }),
-  trainingScan: (code: string) => post<undefined>('training/scan', { json: { code } }),
-  trainingCardTerminal: (does: z.infer<typeof TrainingCardTerminal>['does']) =>
-    post<TrainingPanel>('training/card-terminal', { json: { does } }),
-  trainingPhone: (does: TrainingPhone) => post<TrainingPanel>('training/phone', { json: { does } }),
-  trainingCentral: (condition: CentralCondition) => post<TrainingPanel>('training/central', { json: { condition } }),
-  trainingPlay: (scenario: Scenario) => post<TrainingPanel>('training/play', { json: { scenario } }),
 }

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import type { z } from 'zod'
-import type { Staff, StopReason, Terminal } from '../../contracts/api/session.ts'
+import type { Staff, StopReason, Terminal, WindowPage } from '../../contracts/api/session.ts'
 import { FIRST_LOCALE, LANGUAGES, LOCALES } from '../../contracts/i18n/languages.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import { ApiProblem } from '../api/problem.ts'
@@ -20,6 +20,8 @@ export type Theme = 'light' | 'dark'
 export const windowRole: 'cashier' | 'display' = globalThis.location?.pathname.startsWith('/customer')
   ? 'display'
   : 'cashier'
+
+const windowPage: WindowPage = windowRole === 'display' ? '/customer' : '/'
 
 interface TerminalState {
   /** opening → ready; refused: this window has no session; unreachable: the backend does not answer. */
@@ -85,8 +87,7 @@ export async function openTerminal(): Promise<void> {
     useTerminal.setState({ phase: 'ready' })
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error
-    if (error.code === 'session-required' && !hasWindowKey())
-      void api.askLink(windowRole === 'display' ? '/customer' : '/').catch(() => undefined)
+    if (error.code === 'session-required' && !hasWindowKey()) void api.askLink(windowPage).catch(() => undefined)
     const noAnswer = error.code === 'terminal-unreachable' || error.code === 'other-program'
     useTerminal.setState({ phase: noAnswer ? 'unreachable' : 'refused', problem: error })
   }
@@ -101,7 +102,7 @@ globalThis.addEventListener?.('hashchange', () => {
 export async function reloadWindow(): Promise<void> {
   if (hasWindowKey()) {
     try {
-      const { launchToken: next } = await api.launchToken()
+      const { launchToken: next } = await api.launchToken(windowPage)
       location.hash = `launch=${next}`
     } catch {
       // Loaded without one, the page asks for a window.

@@ -150,7 +150,7 @@ test('a launch link that was used opens nothing for anybody else', async () => {
 
 test('a window may take a launch token along when it loads its page again; a page without a key may not', async () => {
   const { server } = await start()
-  const ask = (window?: string) => server.call('POST', '/api/session/launch-token', { window })
+  const ask = (window?: string) => server.call('POST', '/api/session/launch-token', { window, body: { page: '/' } })
   const { launchToken } = (await ask(server.openWindow())).json<{ launchToken: string }>()
   await openWindowAt(server.url, `${server.url}/#launch=${launchToken}`)
   expect((await ask()).json()).toMatchObject({ code: 'session-required' })

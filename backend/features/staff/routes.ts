@@ -157,11 +157,12 @@ export const staffRoutes =
           tags: ['terminal'],
           description:
             'A window that is about to load its page again, and would lose its key, is given a launch token.',
+          body: AskLink,
           response: { 200: LaunchToken },
         },
         config: { access: 'window', command: 'reading' },
       },
-      async () => ({ launchToken: sessions.mintLaunchToken() }),
+      async (request) => ({ launchToken: sessions.mintLaunchToken(request.body.page) }),
     )
 
     app.get(

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { TrainingPhone } from '../../../contracts/api/training.ts'
 import { showAnswer } from '../../api/answers.ts'
 import { api } from '../../api/terminal-api.ts'
+import { trainingApi } from '../../api/training-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useMemberSession } from '../../state/member-session.ts'
 import { report } from '../../state/notices.ts'
@@ -28,7 +29,7 @@ export function CustomerPhone() {
   const take = async (does: TrainingPhone): Promise<void> => {
     setDoing(does)
     try {
-      await showAnswer(queries, ['training'], await api.trainingPhone(does))
+      await showAnswer(queries, ['training'], await trainingApi.trainingPhone(does))
       setUsed(userCode)
     } catch (error) {
       report(error)

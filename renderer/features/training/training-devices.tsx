@@ -5,6 +5,7 @@ import { Input, SearchField } from 'react-aria-components'
 import type { CardFault, CentralCondition, Scenario } from '../../../contracts/api/training.ts'
 import { showAnswer } from '../../api/answers.ts'
 import { api } from '../../api/terminal-api.ts'
+import { trainingApi } from '../../api/training-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../state/events.ts'
 import { report } from '../../state/notices.ts'
@@ -37,7 +38,7 @@ export default function TrainingDevices() {
   const [text, setText] = useState('')
   const [asScan, setAsScan] = useState(false)
   const query = text.trim() === '' ? WHOLE_SHELF : text.trim()
-  const panel = useQuery({ queryKey: ['training'], queryFn: api.trainingPanel })
+  const panel = useQuery({ queryKey: ['training'], queryFn: trainingApi.trainingPanel })
   const shelf = useQuery({
     queryKey: ['shelf', query],
     queryFn: ({ signal }) => api.findItems(query, SHELF_SIZE, signal),
@@ -59,7 +60,7 @@ export default function TrainingDevices() {
   const play = async (scenario: Scenario): Promise<void> => {
     setPlaying(scenario)
     await act(async () => {
-      await showAnswer(queries, ['training'], await api.trainingPlay(scenario))
+      await showAnswer(queries, ['training'], await trainingApi.trainingPlay(scenario))
     })
     setPlaying(null)
   }
@@ -67,7 +68,7 @@ export default function TrainingDevices() {
   const ask = async (condition: CentralCondition): Promise<void> => {
     setAsking(condition)
     await act(async () => {
-      await showAnswer(queries, ['training'], await api.trainingCentral(condition))
+      await showAnswer(queries, ['training'], await trainingApi.trainingCentral(condition))
     })
     setAsking(null)
   }
@@ -75,7 +76,7 @@ export default function TrainingDevices() {
   const askTerminal = async (does: CardFault | 'present' | 'approve'): Promise<void> => {
     setTerminalBusy(true)
     await act(async () => {
-      await showAnswer(queries, ['training'], await api.trainingCardTerminal(does))
+      await showAnswer(queries, ['training'], await trainingApi.trainingCardTerminal(does))
     })
     setTerminalBusy(false)
   }
@@ -106,7 +107,7 @@ export default function TrainingDevices() {
                   asScan ? 'trainingPanel.scan' : 'trainingPanel.swipe',
                   asScan ? { item: format.text(card.label) } : { card: format.text(card.label) },
                 )}
-                onPress={() => void act(() => api.trainingSwipe(card.id, asScan ? 'scan' : 'swipe'))}
+                onPress={() => void act(() => trainingApi.trainingSwipe(card.id, asScan ? 'scan' : 'swipe'))}
               >
                 {format.text(card.label)}
               </Button>
@@ -127,14 +128,18 @@ export default function TrainingDevices() {
                 wide
                 icon={<ScanBarcode />}
                 aria-label={t('trainingPanel.scan', { item: format.text(item.name) })}
-                onPress={() => void act(() => api.trainingScan(item.barcode ?? item.sku))}
+                onPress={() => void act(() => trainingApi.trainingScan(item.barcode ?? item.sku))}
               >
                 {format.text(item.name)}
               </Button>
             </li>
           ))}
           <li>
-            <Button wide icon={<TriangleAlert />} onPress={() => void act(() => api.trainingScan(UNKNOWN_BARCODE))}>
+            <Button
+              wide
+              icon={<TriangleAlert />}
+              onPress={() => void act(() => trainingApi.trainingScan(UNKNOWN_BARCODE))}
+            >
               {t('trainingPanel.badBarcode')}
             </Button>
           </li>
