@@ -1,6 +1,7 @@
 import ky, { isHTTPError, isNetworkError, isTimeoutError } from 'ky'
 import { KEY_HEADER } from '../../contracts/command-headers.ts'
 import { OtherProgramError } from '../../contracts/window-session.ts'
+import { needed } from '../loading/parts.ts'
 import { ApiProblem, parseProblem } from './problem.ts'
 import { doubtLane, fetchFromLane, spendLaunchToken } from './window-session.ts'
 
@@ -102,7 +103,7 @@ async function call<Answer>(
     .map(String)
     .filter((value) => MANY_DIGITS.test(value))
   if (long.length > 0) {
-    const { holdsCardNumber } = await import('../../contracts/card-numbers.ts')
+    const { holdsCardNumber } = await needed(() => import('../../contracts/card-numbers.ts'))
     if (long.some(holdsCardNumber)) throw new ApiProblem('note-holds-number', null, null)
   }
   let askedAt = performance.now()

@@ -47,6 +47,12 @@ async function verifiedHeader(key: WindowKey): Promise<string> {
   }
 }
 
+/** The lane proves that it is the lane at this moment: what it sends next may be run. Throws as `fetchFromLane`. */
+export async function proveLane(): Promise<void> {
+  doubtLane()
+  if (own !== null) await verifiedHeader(own)
+}
+
 /** As `fetch`, to the verified lane. Throws OtherProgramError, ApiProblem where the window has ended, and as `fetch`. */
 export async function fetchFromLane(input: Request, init?: RequestInit): Promise<Response> {
   const request = new Request(input, init)
