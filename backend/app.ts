@@ -154,13 +154,7 @@ function composeSettings(base: Foundation, { staffName }: OpenLane): Settings {
 }
 
 function openServer(base: Foundation, lane: OpenLane, parts: Parts): App {
-  const {
-    options,
-    events,
-    log,
-    profile,
-    lane: { id },
-  } = base
+  const { options, events, log } = base
   const { sessions, staff } = lane
   return buildServer({
     log,

@@ -126,7 +126,7 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
     const url = await terminal.app.listen({ host: LOOPBACK, port }).catch((error: unknown) => {
       if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
       if (!orAnother) throw new StartRefusedError([['portTaken', { port }]], EXIT.badArguments)
-      log.warn({ port }, 'another program has taken the port of this lane: it gets another one')
+      log.warn('another program has taken the port of this lane')
       return terminal.app.listen({ host: LOOPBACK, port: 0 })
     })
     address = { host: new URL(url).host }

@@ -38,6 +38,7 @@ export const LOG_MESSAGES = [
   'an issuance could not be recorded',
   'an offer was left out: it does not have the documented fields',
   'an older log was thrown away',
+  'another program has taken the port of this lane',
   'another version of the program is due: the lane starts again',
   'approved after its sale was gone: reversing',
   'approved, and it cannot be applied as asked: reversing',

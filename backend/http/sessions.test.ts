@@ -47,7 +47,7 @@ test('launch tokens that nobody spends do not pile up: the oldest are forgotten'
   ])
 })
 
-test('a restart keeps the window and signs everybody out; launch tokens and headers do not outlive the process', async () => {
+test('a restart keeps the window and signs everybody out; launch tokens and headers end with the process', async () => {
   const folder = temporaryFolder()
   const clock = testClock()
   const db = await openTestDatabase(folder)
@@ -163,7 +163,7 @@ test('a day’s work ends, however busy; the sweep does not wait for a call', as
   expect(ended).toEqual([['marie', 'longest']])
 })
 
-test('the key of a window is not in the database: neither its bytes nor a copy of the database open a window', async () => {
+test('the key of a window is not in the database, and what is there opens no window', async () => {
   const folder = temporaryFolder()
   const db = await openTestDatabase(folder)
   const sessions = createSessions({ db, clock: testClock(), seal })

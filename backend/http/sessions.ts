@@ -28,10 +28,11 @@ export interface WindowSession {
 }
 
 /**
- * The windows that may talk to this terminal. The key of a window is derived from the lane's sealing key, so that a copy
- * of the database opens nothing; how it is proved stands in contracts/window-session.ts. Rows outlive the process, so that a window comes back after a crash
- * without a new link; who was signed in at it does not: a start signs everybody out. So does a while without anybody
- * doing anything, and a day's work. Both go by the monotonic clock, which nobody sets.
+ * The windows that may talk to this terminal. The key of a window is derived from the lane's sealing key, so that a
+ * copy of the database opens nothing; contracts/window-session.ts says how it is proved. Rows outlive the process, so
+ * that a window comes back after a crash without a new link; who was signed in at it does not: a start signs everybody
+ * out. So does a while without anybody doing anything, and a day's work. Both go by the monotonic clock, which nobody
+ * sets.
  */
 export interface Sessions {
   /** A one-time token for the fragment of the launch address. Lives for an hour, in memory only. */

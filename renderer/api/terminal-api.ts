@@ -65,7 +65,7 @@ import type { SellGiftCard, Voucher, VoucherDocuments } from '../../contracts/ap
 import type { z } from 'zod'
 import type { Locale } from '../../contracts/locales.ts'
 import type { DocumentKind } from '../../contracts/receipt.ts'
-import { command, commandPut, get, given, openSession, post, put, search } from './client.ts'
+import { command, commandPut, get, openSession, post, put, search } from './client.ts'
 import { streamName } from './event-stream.ts'
 
 type SaleAnswer = { sale: Sale }

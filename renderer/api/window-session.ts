@@ -53,7 +53,7 @@ export async function proveLane(): Promise<void> {
   if (own !== null) await verifiedHeader(own)
 }
 
-/** As `fetch`, to the verified lane. Throws OtherProgramError, ApiProblem where the window has ended, and as `fetch`. */
+/** As `fetch`, to the verified lane. Throws OtherProgramError; ApiProblem where the window has ended; as `fetch`. */
 export async function fetchFromLane(input: Request, init?: RequestInit): Promise<Response> {
   const request = new Request(input, init)
   if (own === null) return fetch(request)

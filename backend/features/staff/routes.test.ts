@@ -148,7 +148,7 @@ test('a launch link that was used opens nothing for anybody else', async () => {
   expect((await server.call('GET', '/api/staff', { window: headers[WINDOW_HEADER] })).status).toBe(200)
 })
 
-test('a window may take a launch token along when it loads its page again; a page without a key may not', async () => {
+test('a window may take a launch token along when it loads again; a page without a key may not', async () => {
   const { server } = await start()
   const ask = (window?: string) => server.call('POST', '/api/session/launch-token', { window, body: { page: '/' } })
   const { launchToken } = (await ask(server.openWindow())).json<{ launchToken: string }>()
@@ -156,7 +156,7 @@ test('a window may take a launch token along when it loads its page again; a pag
   expect((await ask()).json()).toMatchObject({ code: 'session-required' })
 })
 
-test('a page without a key asks for a link: whoever started the terminal is given it, and the page is not', async () => {
+test('a page without a key asks for a link, which whoever started the terminal is given', async () => {
   const { server, freshLinks } = await start()
   const answer = await server.call('POST', '/api/session/link', { body: { page: '/customer' } })
   expect([answer.status, answer.text, freshLinks()]).toEqual([204, '', 1])

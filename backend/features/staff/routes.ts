@@ -137,8 +137,8 @@ export const staffRoutes =
         schema: {
           tags: ['terminal'],
           description:
-            'A page that was loaded again has lost its key: whoever started the terminal is given a new link, at most ' +
-            'every few seconds.',
+            'A page that was loaded again has lost its key: whoever started the terminal is given a new link, at ' +
+            'most every few seconds.',
           body: AskLink,
           response: { 204: Nothing },
         },

@@ -10,7 +10,6 @@ import type {
   ConnectionSums,
 } from '../../../contracts/api/connection.ts'
 import { storeApi } from '../../api/store-api.ts'
-import { api } from '../../api/terminal-api.ts'
 import type { Format } from '../../i18n/format.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { needed } from '../../loading/parts.ts'

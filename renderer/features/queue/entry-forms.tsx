@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { FieldError, Input, Label, Radio, RadioGroup, TextField } from 'react-aria-components'
 import { storeApi } from '../../api/store-api.ts'
-import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import type { Detail } from './entry-facts.tsx'
 import { NoteField, noteFits, OrderForm } from './order-form.tsx'

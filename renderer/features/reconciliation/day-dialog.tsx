@@ -1,6 +1,5 @@
 import type { ReconciliationDay, ReconciliationReport } from '../../../contracts/api/reconciliation.ts'
 import { storeApi } from '../../api/store-api.ts'
-import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { ReportDialog, type ReportSource } from './report-dialog.tsx'
 import { ReportTable } from './report-table.tsx'

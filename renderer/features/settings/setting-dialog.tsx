@@ -5,7 +5,6 @@ import { FieldError, Form, Input, Label, TextField } from 'react-aria-components
 import type { Setting, SettingList } from '../../../contracts/api/settings.ts'
 import { ApiProblem } from '../../api/problem.ts'
 import { storeApi } from '../../api/store-api.ts'
-import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { clearProblems, notify, report } from '../../state/notices.ts'
 import { Button } from '../../ui/button.tsx'

@@ -6,7 +6,6 @@ import { LANGUAGES, LOCALES, type Locale } from '../../../contracts/i18n/languag
 import type { Person } from '../../../contracts/api/people.ts'
 import type { Role } from '../../../contracts/api/session.ts'
 import { storeApi } from '../../api/store-api.ts'
-import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useClaimedBadge } from '../../state/input-claims.ts'
 import { notify, report } from '../../state/notices.ts'
