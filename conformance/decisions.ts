@@ -77,7 +77,7 @@ export const DECISIONS: readonly Decision[] = [
   {
     section: '1 §4.1',
     point: 'Accept-Language on PUT',
-    decided: '"not on PUT": it is not looked at',
+    decided: '"not on PUT": refused',
     checks: ['offers.states.language'],
   },
   {

@@ -147,7 +147,7 @@ test('every parameter of find by its name, and an offer id each for get', async 
     pageSize: '50',
   })
   expect(get?.getAll('offerId')).toEqual(['o1', 'o2'])
-  expect(server.requests[0]?.head).toMatch(/^authorization: Bearer member-1\r$/im)
+  expect(server.requests[0]?.head).toMatch(/^authorization: Bearer member-1\r?$/im)
 })
 
 test.each([

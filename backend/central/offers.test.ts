@@ -121,7 +121,7 @@ test('every parameter of specification 1 §4.2 by its name, lists by commas', as
     experiment: 'e1,e2',
     exclude_partner_id: 'x',
   })
-  expect(full).toMatch(/^authorization: Bearer member-1\r$/im)
+  expect(full).toMatch(/^authorization: Bearer member-1\r?$/im)
   expect(full).toMatch(/^accept-language: fr-CA\r$/im)
   expect(full).not.toMatch(/^collector-number:/im)
   expect(least).toMatch(/^GET \/offers\?region=ON HTTP/)

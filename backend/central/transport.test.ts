@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -104,7 +105,7 @@ describe('what leaves', () => {
   )
 
   test.each(['PUT', 'POST'] as const)(
-    'a %s goes once also under 421, at which fetch sends again by itself: the journal counts the sends',
+    'a %s goes once also under 421, at which a client may send again: the journal counts the sends',
     async (method) => {
       const server = await openFarServer(({ socket }) => {
         socket.write(json(421, {}))
@@ -213,6 +214,31 @@ describe('provably never sent', () => {
     ).toBe('unknown')
     expect(failureOf(new TypeError('fetch failed', { cause: new AggregateError([]) })).kind).toBe('unknown')
   })
+})
+
+test('only the headers of the call go out, and those of HTTP itself: no language, no client', async () => {
+  const server = await openFarServer(({ socket }) => {
+    socket.write(json(200, {}))
+  })
+  await to(server.url).send(CALL)
+  const names = server.requests[0]?.head
+    .split('\r\n')
+    .slice(1)
+    .filter(Boolean)
+    .map((line) => line.split(':')[0] ?? '')
+  const own = Object.keys(CALL.headers ?? {})
+  const ofHttp = ['accept-encoding', 'connection', 'content-length', 'host']
+  expect(names?.filter((name) => !own.includes(name)).toSorted()).toEqual(ofHttp)
+})
+
+test('an answer that is packed by gzip is read as it was before', async () => {
+  const packed = gzipSync('{"responseCode":"0000"}')
+  const server = await openFarServer(({ socket }) => {
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n`)
+    socket.write(packed)
+  })
+  const answer = await to(server.url).send(CALL)
+  expect(answer.kind === 'answer' && Buffer.from(answer.bytes).toString()).toBe('{"responseCode":"0000"}')
 })
 
 describe('unknown', () => {

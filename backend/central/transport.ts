@@ -1,3 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { createGunzip } from 'node:zlib'
+import { request, type Dispatcher } from 'undici'
 import { traceparentOf, type TraceId } from '../../contracts/trace.ts'
 import type { Logger } from '../log.ts'
 import { spanOf, traceNow } from '../trace.ts'
@@ -78,6 +81,7 @@ export function createHttpExchange(endpoints: ServiceAddresses): Exchange {
     const address = endpoints[call.service]
     if (address === undefined) return { kind: 'never-sent', reason: `no address of ${call.service} is configured` }
     const headers: Record<string, string> = {
+      'accept-encoding': 'gzip',
       ...call.headers,
       ...(body ? { 'content-length': String(body.byteLength) } : {}),
       ...(token ? { authorization: `Bearer ${token}` } : {}),
@@ -94,21 +98,19 @@ export function createHttpExchange(endpoints: ServiceAddresses): Exchange {
     if (call.signal?.aborted) end()
     call.signal?.addEventListener('abort', end, { once: true })
     try {
-      const response = await fetch(address.replace(/\/$/, '') + call.path, {
+      // Not `fetch`: it adds Accept-Language, which specification 1 §4.4 does not have, follows redirects, and sends
+      // again by itself at 421. How often a redemption is sent is for the journal alone to say.
+      const response = await request(address.replace(/\/$/, '') + call.path, {
         method: call.method,
         headers,
-        // At 421 fetch sends a request again by itself when it still has the bytes (Fetch standard,
-        // HTTP-network-or-cache fetch step 16). A stream can be read once: how often a redemption is sent is for the
-        // journal alone to say.
-        ...(body ? { body: ReadableStream.from([body]), duplex: 'half' } : {}),
+        ...(body ? { body } : {}),
         signal: deadline,
-        redirect: 'manual',
       })
-      const bytes = await readBounded(response)
+      const bytes = await readBounded(unpacked(response))
       return {
         kind: 'answer',
-        status: response.status,
-        headers: response.headers,
+        status: response.statusCode,
+        headers: headersOf(response.headers),
         bytes,
         latencyMs: performance.now() - startedAt,
         requestHeaders: { ...headers, ...(token ? { authorization: 'Bearer •••' } : {}) },
@@ -191,15 +193,30 @@ function isTokenRefusal({ service }: CentralCall, answer: Answer): boolean {
   return !namesCode(service === 'cash' ? 'responseCode' : 'any', answer.bytes)
 }
 
-async function readBounded(response: Response): Promise<Uint8Array> {
+/** A service may pack its answer by gzip (RFC 9110 §8.4); it was offered no other way. */
+function unpacked({ headers, body }: Dispatcher.ResponseData): AsyncIterable<Uint8Array> {
+  const coding = headers['content-encoding']
+  if (coding === undefined || coding === 'identity') return body
+  if (coding !== 'gzip') throw new Error(`the answer is packed in a way that was not offered: ${String(coding)}`)
+  return body.compose(createGunzip())
+}
+
+async function readBounded(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of body) {
     size += chunk.byteLength
     if (size > MAX_ANSWER_BYTES) throw new Error('the answer is larger than any answer of this service can be')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
+}
+
+function headersOf(received: IncomingHttpHeaders): Headers {
+  const headers = new Headers()
+  for (const [name, values] of Object.entries(received))
+    for (const value of [values ?? []].flat()) headers.append(name, value)
+  return headers
 }
 
 /**

@@ -14,7 +14,7 @@ export function headerFlaws({ headers }: FastifyRequest, operation: 'health' | '
   if (operation === 'health') {
     if (!headers['channel-code']) flaws.push({ path: 'Channel-Code', message: 'is required' })
     const language = headers['accept-language']
-    if (language !== undefined && language !== '*' && !/^(EN|FR)$/i.test(language))
+    if (language !== undefined && !/^(EN|FR)$/i.test(language))
       flaws.push({ path: 'Accept-Language', message: 'EN or FR is expected' })
     return flaws
   }

@@ -26,10 +26,9 @@ export function headerFlaws(request: FastifyRequest, write: boolean): Flaw[] {
     flaws.push({ path: 'X-Origin-Client', message: '<internal or external>:<channel>:<client> is required' })
   if (write && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
     flaws.push({ path: 'Content-Type', message: 'application/json is required' })
-  const language = write ? undefined : headers['accept-language']
-  // `*` is what HTTP clients send for "no preference".
-  if (language !== undefined && language !== '*' && !isLanguage(language))
-    flaws.push({ path: 'Accept-Language', message: 'en-US or fr-CA is expected' })
+  const language = headers['accept-language']
+  if (language !== undefined && (write || !isLanguage(language)))
+    flaws.push({ path: 'Accept-Language', message: write ? 'is not taken on PUT' : 'en-US or fr-CA is expected' })
   return flaws
 }
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { request, type Dispatcher } from 'undici'
 import { CASH_PATHS, type CashResponse } from '../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
 import { DEVICE_AUTHORIZATION_PATH } from '../identity/paths.ts'
@@ -94,15 +95,25 @@ export async function openRehearsal(overrides: Partial<CentralOptions> = {}): Pr
   let held: string | undefined
 
   const hear = async (url: string, init: RequestInit): Promise<Received> => {
-    const response = await fetch(url, init)
-    const text = await response.text()
+    // `fetch` would add Accept-Language, which the services refuse where their specifications have none.
+    const form = init.body instanceof URLSearchParams ? { 'content-type': 'application/x-www-form-urlencoded' } : {}
+    const response = await request(url, {
+      method: (init.method ?? 'GET') as Dispatcher.HttpMethod,
+      headers: { ...form, ...Object.fromEntries(new Headers(init.headers)) },
+      ...(init.body ? { body: String(init.body as string | URLSearchParams) } : {}),
+      ...(init.signal ? { signal: init.signal } : {}),
+    })
+    const text = await response.body.text()
     let body: Record<string, unknown> = {}
     try {
       body = JSON.parse(text) as Record<string, unknown>
     } catch {
       /* a test that cares reads the text */
     }
-    return { status: response.status, headers: response.headers, text, body }
+    const headers = new Headers()
+    for (const [name, values] of Object.entries(response.headers))
+      for (const value of [values ?? []].flat()) headers.append(name, value)
+    return { status: response.statusCode, headers, text, body }
   }
   const token = async (): Promise<string> => {
     const { body } = await hear(central.tokenUrl, {
