@@ -43,6 +43,7 @@ function file(bundle: BundleParts, by: Signer = signer): string {
 const readFile = (place: string): string | null => (existsSync(place) ? readFileSync(place, 'utf8') : null)
 const put = (bundle: BundleParts, { now = NOW, by = signer, lane = LANE as LaneIdentity | null } = {}) =>
   openShelf(folder, trust).put(file(bundle, by), lane, now)
+const undo = (now = NOW) => openShelf(folder, trust).undo(now)
 
 /** The profile that a start at this time sells by. */
 function profile(now = NOW): string {
@@ -72,11 +73,11 @@ describe('the bundles of a lane', () => {
     expect(put(parts({}, 'first'))).toMatchObject({ kind: 'put', from: null })
     expect(profile()).toBe('first')
     expect(put(parts({ sequence: 2 }, 'second'))).toMatchObject({ kind: 'put' })
-    expect(openShelf(folder, trust).list()).toMatchObject({ current: { sequence: 1 }, waiting: { sequence: 2 } })
+    expect(openShelf(folder, trust).list()).toMatchObject({ current: { sequence: 1 }, waiting: [{ sequence: 2 }] })
     expect(profile()).toBe('second')
-    expect(openShelf(folder, trust).undo()).toMatchObject({ sequence: 1 })
+    expect(undo()).toMatchObject({ kind: 'undone', manifest: { sequence: 1 } })
     expect(profile()).toBe('first')
-    expect(openShelf(folder, trust).undo()).toMatchObject({ sequence: 2 })
+    expect(undo()).toMatchObject({ kind: 'undone', manifest: { sequence: 2 } })
     expect(profile()).toBe('second')
   })
 
@@ -89,6 +90,124 @@ describe('the bundles of a lane', () => {
     expect(profile(new Date('2026-11-26T04:59:59Z'))).toBe('first')
     expect(profile(new Date('2026-11-26T05:00:00Z'))).toBe('second')
     expect(isBundleDue(folder, new Date('2027-01-01T00:00:00Z'))).toBe(false)
+  })
+
+  describe('several that wait', () => {
+    const tomorrow = '2026-11-26T05:00:00Z'
+    const later = '2026-11-27T05:00:00Z'
+    const waiting = () =>
+      openShelf(folder, trust)
+        .list()
+        .waiting.map(({ sequence }) => sequence)
+    const plan = (sequence: number, activeFrom: string | null) =>
+      put(parts({ sequence, activeFrom }, `number ${sequence}`))
+    beforeEach(() => {
+      plan(1, null)
+      profile()
+    })
+
+    test('a bundle for tomorrow leaves the one for the next start, and each is sold by at its time', () => {
+      plan(2, null)
+      expect(plan(3, tomorrow)).toMatchObject({ kind: 'put', overtaken: [] })
+      plan(4, later)
+      expect(waiting()).toEqual([2, 3, 4])
+      expect(profile()).toBe('number 2')
+      expect(profile(new Date(tomorrow))).toBe('number 3')
+      expect(waiting()).toEqual([4])
+      expect(profile(new Date(later))).toBe('number 4')
+      expect(undo(new Date(later))).toMatchObject({ manifest: { sequence: 3 } })
+    })
+
+    test('in whatever order they are put', () => {
+      plan(4, later)
+      plan(3, tomorrow)
+      expect(plan(2, null)).toMatchObject({ kind: 'put', overtaken: [] })
+      expect(waiting()).toEqual([2, 3, 4])
+    })
+
+    test('a lane that was off takes the newest that is due, and goes back to what it sold by', () => {
+      plan(2, null)
+      plan(3, tomorrow)
+      plan(4, later)
+      expect(start({ now: new Date(tomorrow) })).toEqual({ profile: 'number 3', told: [] })
+      expect(undo(new Date(tomorrow))).toMatchObject({ manifest: { sequence: 1 } })
+      expect(waiting()).toEqual([4])
+    })
+
+    test('a newer one that comes no later takes the place of older ones, and names them', () => {
+      plan(2, tomorrow)
+      plan(3, later)
+      const put4 = plan(4, tomorrow)
+      expect(put4).toMatchObject({ kind: 'put', overtaken: [{ sequence: 2 }, { sequence: 3 }] })
+      expect(waiting()).toEqual([4])
+      expect(plan(3, later)).toEqual({ kind: 'refused', why: 'older' })
+    })
+
+    test('one is called back by its number, can be put again, and the others wait on', () => {
+      plan(2, null)
+      plan(3, tomorrow)
+      expect(openShelf(folder, trust).cancel(4)).toBeNull()
+      expect(openShelf(folder, trust).cancel(2)).toMatchObject({ sequence: 2 })
+      expect(waiting()).toEqual([3])
+      expect(openShelf(folder, trust).cancel(3)).toMatchObject({ sequence: 3 })
+      expect(isBundleDue(folder, new Date(later))).toBe(false)
+      expect(profile(new Date(tomorrow))).toBe('number 1')
+      expect(plan(3, tomorrow)).toMatchObject({ kind: 'put' })
+      expect(profile(new Date(tomorrow))).toBe('number 3')
+    })
+
+    test('an undo does not go past one that waits for the next start', () => {
+      plan(2, null)
+      profile()
+      plan(3, null)
+      expect(undo()).toMatchObject({ kind: 'waiting', manifest: { sequence: 3 } })
+      expect(profile()).toBe('number 3')
+    })
+
+    test('an undo leaves those that wait for their time, and is listed', () => {
+      plan(2, null)
+      profile()
+      plan(3, tomorrow)
+      expect(undo()).toMatchObject({ kind: 'undone', manifest: { sequence: 1 } })
+      expect(openShelf(folder, trust).list()).toMatchObject({ undoTo: { sequence: 1 }, waiting: [{ sequence: 3 }] })
+      expect(profile()).toBe('number 1')
+      expect(profile(new Date(tomorrow))).toBe('number 3')
+    })
+
+    test('one that cannot be put in force is dropped, and the next newest that is due takes its place', () => {
+      plan(2, null)
+      plan(3, tomorrow)
+      const bundles = path.join(folder, 'bundles')
+      for (const name of readdirSync(bundles))
+        if (readFile(path.join(bundles, name, 'files', 'profile.yaml')) === 'number 3')
+          rmSync(path.join(bundles, name), { recursive: true })
+      expect(start({ now: new Date(tomorrow) })).toMatchObject({
+        profile: 'number 2',
+        told: [{ kind: 'dropped', why: 'gone' }],
+      })
+    })
+
+    test('one that an earlier program left in the file of the next start waits on for its time', () => {
+      plan(2, tomorrow)
+      const [order] = JSON.parse(readFileSync(path.join(folder, 'bundles', 'later.json'), 'utf8'))
+      rmSync(path.join(folder, 'bundles', 'later.json'))
+      writeFileSync(path.join(folder, 'bundles', 'order.json'), JSON.stringify(order))
+      expect(plan(3, later)).toMatchObject({ kind: 'put' })
+      expect(waiting()).toEqual([2, 3])
+      expect(profile(new Date(tomorrow))).toBe('number 2')
+    })
+
+    test('files of those that wait stay, however old; a list that cannot be read is dropped, and told', () => {
+      plan(2, tomorrow)
+      plan(3, later)
+      for (const name of readdirSync(path.join(folder, 'bundles')))
+        utimesSync(path.join(folder, 'bundles', name), new Date(2020, 0, 1), new Date(2020, 0, 1))
+      expect(start()).toEqual({ profile: 'number 1', told: [] })
+      expect(waiting()).toEqual([2, 3])
+      writeFileSync(path.join(folder, 'bundles', 'later.json'), '[')
+      expect(start()).toMatchObject({ told: [{ kind: 'dropped', why: 'unreadable' }] })
+      expect(start()).toMatchObject({ told: [] })
+    })
   })
 
   test('one that is gone when its time comes is not asked for again', () => {
@@ -110,7 +229,7 @@ describe('the bundles of a lane', () => {
     put(parts({ sequence: 2, activeFrom: '2026-11-26T05:00:00Z' }, 'second'))
     put(parts({ sequence: 3 }, 'third'))
     expect(profile()).toBe('third')
-    expect(openShelf(folder, trust).undo()).toMatchObject({ sequence: 1 })
+    expect(undo()).toMatchObject({ kind: 'undone', manifest: { sequence: 1 } })
   })
 
   test('the same one again changes nothing', () => {
@@ -119,10 +238,10 @@ describe('the bundles of a lane', () => {
   })
 
   test('without one before there is nothing to go back to', () => {
-    expect(openShelf(folder, trust).undo()).toBeNull()
+    expect(undo()).toEqual({ kind: 'nothing-before' })
     put(parts({}, 'first'))
     profile()
-    expect(openShelf(folder, trust).undo()).toBeNull()
+    expect(undo()).toEqual({ kind: 'nothing-before' })
     expect(profile()).toBe('first')
   })
 })
@@ -142,7 +261,7 @@ describe('refused, each with its own reason, and nothing has changed', () => {
     expect(profile()).toBe('first')
     expect(put(bundle, how)).toEqual({ kind: 'refused', why })
     expect(profile()).toBe('first')
-    expect(openShelf(folder, trust).list()).toMatchObject({ waiting: null })
+    expect(openShelf(folder, trust).list()).toMatchObject({ waiting: [] })
   })
 
   test('older than one that was undone: who comes with yesterday’s prices is no undo', () => {
@@ -150,7 +269,7 @@ describe('refused, each with its own reason, and nothing has changed', () => {
     profile()
     put(parts({ sequence: 2 }, 'second'))
     profile()
-    openShelf(folder, trust).undo()
+    undo()
     expect(put(parts({ sequence: 2 }, 'second, again'))).toEqual({ kind: 'refused', why: 'older' })
   })
 
@@ -259,7 +378,7 @@ describe('what stands on the disk', () => {
     put(parts({ activeFrom: '2026-11-26T05:00:00Z' }, 'first'), { lane: null })
     expect(start()).toMatchObject({ profile: 'none', told: [] })
     put(parts({ sequence: 2, activeFrom: '2026-11-27T05:00:00Z' }, 'second'), { lane: null })
-    expect(start({ now: new Date('2026-11-26T06:00:00Z') })).toMatchObject({ profile: 'none', told: [] })
+    expect(start({ now: new Date('2026-11-26T06:00:00Z') })).toMatchObject({ profile: 'first', told: [] })
   })
 
   test('one that is damaged gives way to the one before it, and comes back by putting it again', () => {
@@ -337,7 +456,7 @@ describe('the way on', () => {
     expect(profile()).toBe('of the other')
     expect(put(parts({ sequence: 7 }, 'own'))).toMatchObject({ kind: 'put' })
     expect(profile()).toBe('own')
-    expect(openShelf(folder, trust).undo()).toBeNull()
+    expect(undo()).toEqual({ kind: 'nothing-before' })
     expect(put(parts({ sequence: 6 }, 'older'))).toEqual({ kind: 'refused', why: 'older' })
   })
 
@@ -421,8 +540,32 @@ describe('trusted keys', () => {
     expect(profile()).toBe('second')
     expect(put(parts({ sequence: 4 }, 'of the thief'))).toEqual({ kind: 'refused', why: 'key-revoked' })
     expect(profile(new Date('2026-11-26T05:00:00Z'))).toBe('third')
-    expect(openShelf(folder, trust).undo()).toMatchObject({ sequence: 2 })
-    expect(profile()).toBe('second')
+    expect(undo()).toMatchObject({ kind: 'key-revoked', manifest: { sequence: 2 } })
+    expect(profile()).toBe('third')
+  })
+
+  test('an order to go back that waits is dropped where the key of that bundle was revoked meanwhile', () => {
+    put({ ...parts({}, 'first'), trust: [both] })
+    profile()
+    put(parts({ sequence: 2 }, 'second'), { by: next })
+    profile()
+    expect(undo()).toMatchObject({ kind: 'undone', manifest: { sequence: 1 } })
+    openShelf(folder, trust).learn([nextAlone])
+    expect(start()).toMatchObject({ profile: 'second', told: [{ kind: 'dropped', number: 1, why: 'key-revoked' }] })
+  })
+
+  test('a lane that forgot what was in force does not go back past a bundle whose key was revoked', () => {
+    put({ ...parts({}, 'first'), trust: [both] }, { by: signer })
+    const third = sealTrust(listOf(3, [signer], [next]), signer)
+    profile()
+    put(parts({ sequence: 2 }, 'second'), { by: next })
+    profile()
+    put({ ...parts({ sequence: 3 }, 'third'), trust: [both, third] })
+    profile()
+    plant(parts({}, 'first'))
+    for (const name of ['order.json', 'state.json']) rmSync(path.join(folder, 'bundles', name))
+    expect(start()).toMatchObject({ profile: 'third', told: [{ kind: 'recovered', number: 3 }] })
+    expect(undo()).toEqual({ kind: 'nothing-before' })
   })
 
   test('a bundle that brings the news that its own key is revoked is not taken, and the news is', () => {

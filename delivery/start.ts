@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { isOrderDue, orderFileOf, readOrder, type Order } from './due.ts'
+import { hasUnreadableOrders, isOrderDue, readOrders, writeOrders, type Order } from './due.ts'
 import { isOfThisLane, type LaneIdentity } from './identity.ts'
 import { alone } from './lock.ts'
 import { addNews, type News } from './news.ts'
@@ -12,7 +12,7 @@ import { EMPTY, hasState, readState, writeState, type Notice, type State } from 
 const START_WAIT_MS = 5_000
 /** What no state names and is older than this was never finished, or has had its time. */
 const LEFT_OVER_MS = 3_600_000
-const LEFT_OVER = /^([0-9a-f]{64}|([0-9a-f]{64}|(state|order|news|clock)\.json|own\.keys|lock)(\.\d+)?\.new)$/
+const LEFT_OVER = /^([0-9a-f]{64}|([0-9a-f]{64}|(state|order|later|news|clock)\.json|own\.keys|lock)(\.\d+)?\.new)$/
 
 export type Tell = (news: News | { readonly kind: 'left'; readonly error: Error }) => void
 
@@ -37,17 +37,13 @@ interface Found {
 export function openStart(dataFolder: string, standing: Standing) {
   const { folder } = standing
 
-  /** This order alone: a command that gave another one meanwhile had the last word. */
-  function drop(order: Order | null): void {
-    if (isDeepStrictEqual(readOrder(dataFolder), order)) rmSync(orderFileOf(dataFolder), { force: true })
-  }
+  const waitingIds = (): string[] => readOrders(dataFolder).flatMap((order) => (order.kind === 'put' ? [order.id] : []))
 
   /** Of bundles, and what was not finished: whatever else lies there is not this program's to delete. */
   function clear(state: State): void {
     // Where it is not known what is in force, nothing is cleared.
     if (state.current === null) return
-    const order = readOrder(dataFolder)
-    const kept = [state.current, state.previous, state.notice?.id, order?.kind === 'put' ? order.id : null]
+    const kept = [state.current, state.previous, state.notice?.id, ...waitingIds()]
     for (const name of readdirSync(folder)) {
       const place = path.join(folder, name)
       if (!LEFT_OVER.test(name) || kept.includes(name)) continue
@@ -55,17 +51,17 @@ export function openStart(dataFolder: string, standing: Standing) {
     }
   }
 
-  /** What the order comes to at this time. Nobody signs it: whoever could write one brings no old prices back by it. */
-  function outcomeOf(order: Order, state: State, now: Date): Outcome {
+  /** What an order that is due comes to. Nobody signs it: whoever could write one brings no old prices back by it. */
+  function outcomeOf(order: Order, state: State): Outcome {
     const { current, previous, newest, notice } = state
-    if (!isOrderDue(order, now)) return 'nothing'
     if (order.kind === 'undo') {
       // One that was carried out before a power cut is not carried out again.
       if (order.to === current) return 'nothing'
       if (order.to !== previous) return { dropped: 'older' }
-      return standing.find(order.to) === null
-        ? { dropped: 'gone' }
-        : { state: { ...state, current: order.to, previous: current, proven: false, notice: null } }
+      const before = standing.find(order.to)
+      if (before === null) return { dropped: 'gone' }
+      if (standing.isRevoked(before)) return { dropped: 'key-revoked' }
+      return { state: { ...state, current: order.to, previous: current, proven: false, notice: null } }
     }
     if (order.id === current) return notice === null ? 'nothing' : { state: { ...state, notice: null } }
     const bundle = standing.find(order.id)
@@ -84,21 +80,24 @@ export function openStart(dataFolder: string, standing: Standing) {
 
   /** Which bundle was in force is not known: the newest of this lane that its keys vouch for. */
   function recovered(now: Date, identity: LaneIdentity | null): Found {
-    const order = readOrder(dataFolder)
-    const [first, second] = standing
+    const waiting = waitingIds()
+    const own = standing
       .all()
       .filter(
         (bundle) =>
-          !(order?.kind === 'put' && order.id === bundle.id) &&
-          !standing.isRevoked(bundle) &&
+          !waiting.includes(bundle.id) &&
           isOfThisLane(bundle.manifest, identity) &&
           (bundle.manifest.activeFrom === null || new Date(bundle.manifest.activeFrom) <= now),
       )
+    const first = own.find((bundle) => !standing.isRevoked(bundle))
     const known = { ...EMPTY, trustVersion: standing.trust().version }
     if (first === undefined) return { state: known, news: [] }
     const { sequence: newest } = first.manifest
+    const before = own[own.indexOf(first) + 1]
+    // Where the one before has a revoked key, an undo must not go further back.
+    const previous = before && !standing.isRevoked(before) ? before.id : null
     const notice: Notice = { kind: 'recovered', id: null, number: newest, at: now.toISOString(), words: [] }
-    return { state: { ...known, current: first.id, previous: second?.id ?? null, newest, notice }, news: [notice] }
+    return { state: { ...known, current: first.id, previous, newest, notice }, news: [notice] }
   }
 
   /** What is in force before any order; where that is not as it was signed any more, the one before it. */
@@ -118,29 +117,50 @@ export function openStart(dataFolder: string, standing: Standing) {
     return { state: { ...state, current: previous, previous: null, proven: false, notice }, news: [...news, notice] }
   }
 
+  /** Orders that are due as they are carried out: an undo was asked for before what waited, then the newest bundle. */
+  function inTurn(due: readonly Order[]): Order[] {
+    const numberOf = (order: Order): number => (order.kind === 'undo' ? Infinity : (sequenceOf(order.id) ?? Infinity))
+    return due.toSorted((one, other) =>
+      one.kind === other.kind ? numberOf(other) - numberOf(one) : one.kind === 'undo' ? -1 : 1,
+    )
+  }
+
+  const sequenceOf = (id: string): number | null => standing.find(id)?.manifest.sequence ?? null
+
   /** The state first: killed between the two, the next start finds an order that has been carried out, and sees it. */
   function carryOut({ state: before, news }: Found, now: Date): Found {
-    const order = readOrder(dataFolder)
-    const outcome = order === null ? 'nothing' : outcomeOf(order, before, now)
-    const state = outcome !== 'nothing' && 'state' in outcome ? outcome.state : before
+    const orders = readOrders(dataFolder)
+    const due = orders.filter((order) => isOrderDue(order, now))
+    const dropped: News[] = hasUnreadableOrders(dataFolder) ? [droppedNews(null, 'unreadable', now)] : []
+    const mustWrite = dropped.length > 0 || due.length > 0
+    let state = before
+    let isPut = false
+    for (const order of inTurn(due)) {
+      // An older one that came due beside a newer one was never sold by: it is nothing to go back to.
+      if (isPut) break
+      const outcome = outcomeOf(order, state)
+      if (outcome !== 'nothing' && 'dropped' in outcome) {
+        dropped.push(droppedNews(order, outcome.dropped, now))
+        continue
+      }
+      if (outcome !== 'nothing') state = outcome.state
+      isPut = order.kind === 'put'
+    }
     const isNew = !isDeepStrictEqual(state, readState(dataFolder))
     // Where nothing that stands here can be believed, what there is stays as it is for whoever looks.
     if (isNew && (state.current !== null || readState(dataFolder) !== null)) writeState(dataFolder, state)
-    const dropped =
-      outcome !== 'nothing' && 'dropped' in outcome
-        ? outcome.dropped
-        : order === null && existsSync(orderFileOf(dataFolder))
-          ? 'unreadable'
-          : null
-    if (order === null || isOrderDue(order, now)) drop(order)
+    if (mustWrite)
+      writeOrders(
+        dataFolder,
+        orders.filter((order) => !due.includes(order)),
+      )
     clear(state)
-    return { state, news: dropped === null ? news : [...news, droppedNews(order, dropped, now)] }
+    return { state, news: [...news, ...dropped] }
   }
 
   function droppedNews(order: Order | null, why: Dropped, now: Date): News {
     const id = order === null ? null : order.kind === 'put' ? order.id : order.to
-    const number = id === null ? null : (standing.find(id)?.manifest.sequence ?? null)
-    return { kind: 'dropped', id, number, at: now.toISOString(), why }
+    return { kind: 'dropped', id, number: id === null ? null : sequenceOf(id), at: now.toISOString(), why }
   }
 
   /** To whoever starts the terminal, and kept for the audit trail. */

@@ -69,17 +69,16 @@ export interface BundleOrder {
   readonly onTaken?: () => void
 }
 
-/** `put FILE`, `undo` or `list`; null: it is none of them. Throws TerminalRefused where another command goes on. */
+/** `put FILE`, `cancel NUMBER`, `undo` or `list`; null: another action. Throws TerminalRefused where it is busy. */
 export function orderOnShelf(shelf: Shelf, order: BundleOrder, say: SayOfBundles): number | null {
   try {
     switch (order.action) {
       case 'put':
         return order.file === undefined ? null : put(shelf, order, path.resolve(order.file), say)
-      case 'undo': {
-        const manifest = shelf.undo()
-        console.log(manifest ? say('undone', factsOf(manifest)) : say('nothingBefore'))
-        return manifest ? 0 : 1
-      }
+      case 'cancel':
+        return order.file !== undefined && /^\d+$/.test(order.file) ? cancel(shelf, Number(order.file), say) : null
+      case 'undo':
+        return undo(shelf, say)
       case 'list':
         return list(shelf, say)
       default:
@@ -110,15 +109,45 @@ function put(shelf: Shelf, order: BundleOrder, file: string, say: SayOfBundles):
           ? say('put', factsOf(done.manifest))
           : say('putFrom', { ...factsOf(done.manifest), from: done.from.toISOString() }),
       )
+      for (const manifest of done.overtaken) console.log(say('overtaken', factsOf(manifest)))
       return 0
   }
 }
 
+function cancel(shelf: Shelf, number: number, say: SayOfBundles): number {
+  const manifest = shelf.cancel(number)
+  console.log(manifest === null ? say('notWaiting', { number: String(number) }) : say('cancelled', factsOf(manifest)))
+  return manifest === null ? 1 : 0
+}
+
+function undo(shelf: Shelf, say: SayOfBundles): number {
+  const done = shelf.undo(new Date())
+  switch (done.kind) {
+    case 'undone':
+      console.log(say('undone', factsOf(done.manifest)))
+      return 0
+    case 'nothing-before':
+      console.log(say('nothingBefore'))
+      return 1
+    case 'key-revoked':
+      console.error(say('undoRevoked', factsOf(done.manifest)))
+      return 1
+    case 'waiting':
+      console.error(say('undoWaits', factsOf(done.manifest)))
+      return 1
+  }
+}
+
 function list(shelf: Shelf, say: SayOfBundles): number {
-  const { notice, ...shown } = shelf.list()
-  if (Object.values(shown).every((manifest) => manifest === null)) console.log(say('none'))
-  for (const what of ['current', 'previous', 'waiting'] as const) {
-    const manifest = shown[what]
+  const { current, previous, waiting, undoTo, notice } = shelf.list()
+  const shown = [
+    { what: 'current', manifest: current },
+    { what: 'previous', manifest: previous },
+    { what: 'undoTo', manifest: undoTo },
+    ...waiting.map((manifest) => ({ what: 'waiting', manifest }) as const),
+  ] as const
+  if (shown.every(({ manifest }) => manifest === null)) console.log(say('none'))
+  for (const { what, manifest } of shown) {
     if (manifest === null) continue
     const facts = { ...factsOf(manifest), what: say(what) }
     console.log(

@@ -72,7 +72,10 @@ afterAll(() => {
 })
 
 test('help names every command, in both languages; what is none is told with where the help is', () => {
-  expect(milepost(['help'])).toMatchObject({ code: 0, said: expect.stringMatching(/bundle undo[\s\S]*set-pin STAFF/) })
+  expect(milepost(['help'])).toMatchObject({
+    code: 0,
+    said: expect.stringMatching(/bundle cancel N, undo[\s\S]*set-pin STAFF/),
+  })
   expect(milepost(['help', '--language', 'fr'])).toMatchObject({
     code: 0,
     said: expect.stringContaining('un premier NIP'),

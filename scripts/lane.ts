@@ -36,6 +36,7 @@ import { findTrace } from './lane/trace.ts'
 const HELP = `npm run lane -- COMMAND --data FOLDER [options]
 
   bundle put FILE   put the bundle on the lane; a terminal may be running there
+  bundle cancel N   take off the bundle of this number, which waits
   bundle undo       back to the bundle before
   bundle list       which bundles are on the lane
   update status     which program runs, which one waits, and what became of the last

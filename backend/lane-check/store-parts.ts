@@ -76,7 +76,7 @@ export function checkBundle(lane: ReadLane): LaneFinding[] {
   const { waiting } = bundle.shelf.list()
   return [
     ...(bundle.kind === 'sold' ? inForce(lane, bundle.sold) : firstOf(lane, bundle.shelf)),
-    ...(waiting === null ? [] : [waitingOf(waiting, lane)]),
+    ...waiting.map((manifest) => waitingOf(manifest, lane)),
     finding('keys-trusted', { count: keys.length, revoked: revoked.length }),
   ]
 }

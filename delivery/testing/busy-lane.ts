@@ -17,7 +17,7 @@ for (;;) {
   for (const bundle of bundles) {
     shelf.put(bundle, lane, new Date())
     shelf.atStart(new Date())
-    shelf.undo()
+    shelf.undo(new Date())
     shelf.atStart(new Date())
   }
 }

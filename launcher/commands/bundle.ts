@@ -6,7 +6,10 @@ import { laneOf } from '../program.ts'
 import { bundleWordsOf } from '../words.ts'
 import { readOptions, type Command } from './command.ts'
 
-/** `put FILE`, `undo`, `list`; the terminal may be running. The package says whose lane it is and which keys count. */
+/**
+ * `put FILE`, `cancel NUMBER`, `undo`, `list`; the terminal may be running. The package says whose lane it is and which
+ * keys count.
+ */
 export const bundle: Command = async (args, program) => {
   const given = readOptions(args, program, { texts: ['trust'], beside: [1, 2] })
   const lane = laneOf(program, given.lane)

@@ -113,6 +113,40 @@ test('a lane whose bundle in force is the one that the revoked key signed goes o
   expect(start('old', 'late').sells).toBe('of package old')
 })
 
+test('undo does not go back to a bundle of the revoked key, also where one between was never sold by', async () => {
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+  await rotated()
+  const undo = (lane: string): Promise<number> =>
+    bundleCommand(['undo', '--lane', '01', '--data', at('data', lane)], programOf('old'))
+  start('old', 'running')
+  const next = bundleFile('by the new key')
+  // The stopped lane did not start between the two bundles.
+  for (const lane of ['running', 'stopped']) {
+    expect(await put('old', lane, next)).toBe(0)
+    start('old', lane)
+    expect(await undo(lane)).toBe(1)
+    expect(String(said.mock.lastCall)).toMatch(/The key of bundle \d+ was revoked/)
+    expect(start('old', lane).sells).toBe('by the new key')
+  }
+})
+
+test('a bundle that waits is listed and called back by its number', async () => {
+  const said = vi.spyOn(console, 'log').mockImplementation(() => {})
+  keyring().add('first')
+  install('old')
+  sellingLane('running')
+  const order = (...words: string[]): Promise<number> =>
+    bundleCommand([...words, '--lane', '01', '--data', at('data', 'running')], programOf('old'))
+  expect(await put('old', 'running', bundleFile('next'))).toBe(0)
+  expect(await order('list')).toBe(0)
+  expect(String(said.mock.lastCall)).toMatch(/^waits: bundle 2 /)
+  expect(await order('cancel', '3')).toBe(1)
+  expect(await order('cancel', '2')).toBe(0)
+  expect(String(said.mock.lastCall)).toMatch(/^Bundle 2 .* waits no more/)
+  expect(start('old', 'running').sells).toBe('of package old')
+  await expect(order('cancel', 'two')).rejects.toThrow('too few or too many')
+})
+
 test('a new package starts a new lane, and an old lane in place of its old package', async () => {
   await rotated()
   install('new')

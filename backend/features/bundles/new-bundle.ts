@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { noteAhead, readAhead } from '../../../delivery/ahead.ts'
-import { bundlesOf, dueOrder } from '../../../delivery/due.ts'
+import { bundlesOf, dueOrders } from '../../../delivery/due.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { Logger } from '../../log.ts'
@@ -50,7 +50,7 @@ export function watchForBundle({ db, dataFolder, clock, aheadMs, quietMs, onLook
     const before = readAhead(dataFolder)
     // The next start looks before anybody can compare.
     if (known !== null && known !== before && existsSync(bundlesOf(dataFolder))) noteAhead(dataFolder, known)
-    return dueOrder(dataFolder, new Date(clock.now() - (known ?? before)))
+    return dueOrders(dataFolder, new Date(clock.now() - (known ?? before)))
   }
 
   function look(): void {

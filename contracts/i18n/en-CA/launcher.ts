@@ -5,7 +5,7 @@ export default {
   /** A line each: the command, then what it does. */
   commands: {
     start: 'start                open the terminal (also without a command)',
-    bundle: 'bundle put FILE      put a bundle of the store on the lane; bundle undo, bundle list',
+    bundle: 'bundle put FILE      put a bundle of the store on the lane; bundle cancel N, undo, list',
     enrol: 'enrol                exchange the sheet’s code (asked for) for secret and PINs',
     'set-pin': 'set-pin STAFF        set a person’s first PIN, read from standard input',
     'set-secret': 'set-secret           keep the client secret, read from standard input',

@@ -6,7 +6,7 @@ export default {
   help: 'help                 cette page',
   commands: {
     start: 'start                ouvrir le terminal (aussi sans commande)',
-    bundle: 'bundle put FICHIER   mettre un lot du magasin sur la caisse; bundle undo, bundle list',
+    bundle: 'bundle put FICHIER   mettre un lot du magasin sur la caisse; bundle cancel N, undo, list',
     enrol: 'enrol                échange le code demandé de la feuille : secret et NIP',
     'set-pin': 'set-pin PERSONNE     donner un premier NIP, lu de l’entrée standard',
     'set-secret': 'set-secret           garder le secret du client, lu de l’entrée standard',
