@@ -239,6 +239,23 @@ test.for(STORAGES)(
 )
 
 test.for(STORAGES)(
+  'a code that a fast clock of the server ended is good again when the clock is right, on %s',
+  async (kind, { skip }) => {
+    const storage = await open(kind, skip)
+    const clock = { now: Date.now() }
+    const [issued] = await (await startEnrolmentServer(storage)).issue({ pins: PINS })
+    if (issued === undefined) throw new Error('no code')
+    clock.now += 24 * 365 * HOUR
+    const fast = await startEnrolmentServer(storage, { now: () => clock.now })
+    expect(await fast.ask(issued)).toMatchObject({ why: 'expired' })
+    await fast.close()
+    clock.now = Date.now()
+    const right = await startEnrolmentServer(storage, { now: () => clock.now })
+    expect(payloadOf(await right.ask(issued))).toMatchObject({ clientSecret: SECRET, pins: PINS })
+  },
+)
+
+test.for(STORAGES)(
   'a lane that is enrolled anew has one token: the one before is good for nothing, on %s',
   async (kind, { skip }) => {
     const server = await startEnrolmentServer(await open(kind, skip))

@@ -47,13 +47,9 @@ export function decideExchange(code: StoredCode | null, { wrong }: Tries, ask: A
     return { change: NOTHING, outcome: { kind: 'refused', why: 'other-lane', belongsTo } }
   if (code.revokedAt !== null) return refused('revoked')
   if (code.exchangedAt !== null) return again(code, ask, now)
-  if (code.expiresAt <= now || code.sealed === null) return refused('expired', { code: withoutPayload(code) })
+  if (code.expiresAt <= now || code.sealed === null) return refused('expired')
   return give(code, code.sealed, ask, now)
 }
-
-/** What nobody will be given is not kept. Of an exchanged code the answer stays: it is its lane's already. */
-const withoutPayload = (code: StoredCode | null): NonNullable<CodeChange['code']> =>
-  code === null || code.sealed === null ? {} : { sealed: null }
 
 /** The lane whose answer was lost is told once more; anybody else, that the code is used. */
 function again({ answer, exchangedAt, laneKey }: StoredCode, { key }: Ask, now: number): Decision {

@@ -4,6 +4,7 @@ import { ConfirmRequest, confirmation, ENROLMENT_PATHS, ExchangeRequest } from '
 import { isSignedByLane, publicKeyOf } from '../../delivery/enrolment/sealing.ts'
 import { refusal, type Feature } from '../http/server.ts'
 import { AGAIN_MS, decideExchange, sha256, type Outcome } from './exchange.ts'
+import { createPayloadExpiry } from './payload-expiry.ts'
 import type { Device, EnrolmentRepository } from './repository.ts'
 import { createThrottle } from './throttle.ts'
 
@@ -23,7 +24,9 @@ const TRIES_MS = 30 * 24 * 3_600_000
 /** The enrolment of lanes: a one-time code becomes what a lane needs to sell. */
 export function enrolment(options: EnrolmentFeatureOptions): Feature {
   const { repository, now = Date.now, callsPerMinute = 120, missesPerTenMinutes = 60 } = options
-  const sweep = (): Promise<void> => repository.sweep(now(), now() - AGAIN_MS, now() - TRIES_MS)
+  const expiredBefore = createPayloadExpiry()
+  const sweep = (): Promise<void> =>
+    repository.sweep(expiredBefore(now(), performance.now()), now() - AGAIN_MS, now() - TRIES_MS)
   const throttle = createThrottle()
   let sweeper: NodeJS.Timeout | undefined
 

@@ -83,9 +83,9 @@ export function createPostgresRepository(db: Postgres): EnrolmentRepository {
         return (await tx.query(REVOKE_DEVICES, [at, store, lane])).count
       }),
     device: async (tokenHash) => (await db.query<Device>(FIND_DEVICE, [tokenHash])).rows[0] ?? null,
-    sweep: (now, answersBefore, triesBefore) =>
+    sweep: (expiredBefore, answersBefore, triesBefore) =>
       alone(async (tx) => {
-        await tx.query(DROP_PAYLOADS, [now])
+        await tx.query(DROP_PAYLOADS, [expiredBefore])
         await tx.query(DROP_ANSWERS, [answersBefore])
         await tx.query(DROP_TRIES, [triesBefore])
       }),

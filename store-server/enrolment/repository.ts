@@ -10,7 +10,7 @@ export interface StoredCode {
   readonly proofHash: Buffer
   /** SHA-256 of the device token that is in the payload. */
   readonly tokenHash: Buffer
-  /** The payload, sealed by the code; null once it was exchanged, revoked, or its time was over. */
+  /** The payload, sealed by the code; null once it was exchanged or revoked, or some time after its expiry. */
   readonly sealed: Buffer | null
   readonly revokedAt: number | null
   readonly exchangedAt: number | null
@@ -78,6 +78,9 @@ export interface EnrolmentRepository {
   /** Tokens of a store, or of one of its lanes, are good for nothing from now on. Answers how many there were. */
   revokeDevices(which: { readonly store: string; readonly lane: string | null }, at: number): Promise<number>
   device(tokenHash: Buffer): Promise<Device | null>
-  /** Forgets payloads and answers whose time is over, and wrong tries that are older than `triesBefore`. */
-  sweep(now: number, answersBefore: number, triesBefore: number): Promise<void>
+  /**
+   * Deletes the payloads of codes that expired by `expiredBefore`, the answers that were given by `answersBefore`, and
+   * wrong tries from before `triesBefore`.
+   */
+  sweep(expiredBefore: number, answersBefore: number, triesBefore: number): Promise<void>
 }

@@ -104,9 +104,9 @@ export function createSqliteRepository(db: Db): EnrolmentRepository {
         return revokeDevices.run({ ...which, at }).changes
       }),
     device: (tokenHash) => whole(() => device.get(tokenHash) ?? null),
-    sweep: (now, answersBefore, triesBefore) =>
+    sweep: (expiredBefore, answersBefore, triesBefore) =>
       forgetting(() => {
-        dropPayloads.run(now)
+        dropPayloads.run(expiredBefore)
         dropAnswers.run(answersBefore)
         dropTries.run(triesBefore)
       }),
