@@ -16,7 +16,8 @@ import { refused, translatorOf } from './enrol/words.ts'
 const locale = languageTyped(process.argv)
 const say = translatorOf(locale)
 
-async function run(order: Order, command: string, of: string | undefined): Promise<void> {
+/** Returns the exit code. */
+async function run(order: Order, command: string, of: string | undefined): Promise<number> {
   switch (command) {
     case 'new':
       return withChecker((checker) => issue(order, null, checker))
@@ -26,11 +27,12 @@ async function run(order: Order, command: string, of: string | undefined): Promi
       return withChecker((checker) => issue(order, which, checker))
     }
     case 'revoke':
-      return revoke(order, of)
+      await revoke(order, of)
+      return 0
     case 'list': {
       const lines = listOf(await order.repository.list(), Date.now(), say)
       console.log(lines.length === 0 ? say('none') : lines.join('\n'))
-      return undefined
+      return 0
     }
     default:
       throw refused('command', { command }, { help: HELP })
@@ -67,10 +69,10 @@ async function revoke({ repository, values }: Order, of: string | undefined): Pr
   if (values.tokens !== true) console.log(say('endTokens', named))
 }
 
-async function withChecker(work: (checker: ProfileChecker) => Promise<void>): Promise<void> {
+async function withChecker(work: (checker: ProfileChecker) => Promise<number>): Promise<number> {
   const checker = startProfileChecker()
   try {
-    await work(checker)
+    return await work(checker)
   } finally {
     checker.close()
   }
@@ -119,7 +121,8 @@ try {
   } else {
     const storage = await openStorage(command, values)
     try {
-      await run({ repository: storage.enrolment, postgres: storage.postgres, values, say }, command, of)
+      const order = { repository: storage.enrolment, postgres: storage.postgres, values, say, locale }
+      process.exitCode = await run(order, command, of)
     } finally {
       await storage.close()
     }

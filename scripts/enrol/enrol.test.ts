@@ -45,6 +45,57 @@ test('what cannot be meant makes no codes, and says why', async () => {
   expect((await chain.enrol('list')).stdout).toContain('No codes yet')
 })
 
+test('broken profiles and rows are all named, and the other stores get their codes', async () => {
+  const chain = await makeChain()
+  const stores = path.dirname(chain.profile)
+  const good = readFileSync(chain.profile, 'utf8')
+  const add = (id: string, text: string): void => writeFileSync(path.join(stores, `${id}.yaml`), text)
+  const ofStore = (id: string): string => good.replaceAll('"4417"', JSON.stringify(id))
+  expect(ofStore('5001')).not.toBe(good)
+  add('5001', ofStore('5001'))
+  add('5002', ofStore('5002').replace('\nendpoints:', '\nendpoint:'))
+  add('5003', 'store: [')
+  for (const id of ['5004', '5005', '5006']) add(id, ofStore(id))
+  add('5007', ofStore('5006'))
+  const secrets = path.join(chain.folder, 'secrets.csv')
+  writeFileSync(
+    secrets,
+    [
+      'store,lane,secret',
+      '4417,,of-the-store',
+      '5001,,one',
+      '5004,09,of-no-lane',
+      '5005,01,',
+      '9999,,of-no-store',
+      '5001,,two',
+      '4417,02,of-lane-2',
+    ].join('\n'),
+  )
+  const made = await chain.enrol('new', ...SERVICE, '--secrets', secrets)
+  expect(made.code).toBe(1)
+  for (const named of ['5002.yaml:', '5003.yaml:', '5006.yaml:', '5007.yaml:', 'csv:4:', 'csv:5:', 'csv:6:', 'csv:7:'])
+    expect(made.stderr).toContain(named)
+  expect(made.stderr).toContain('reissue STORE')
+  expect(made.stdout).toContain('3 codes for 1 store,')
+  expect(chain.sheet().codes).toHaveLength(3)
+  writeFileSync(secrets, 'store,lane,secret\n5001,,one\n5004,,four\n')
+  expect(await chain.enrol('reissue', '5001', ...SERVICE, '--secrets', secrets)).toMatchObject({ code: 0, stderr: '' })
+  expect(chain.sheet('5001.en-CA.html').codes).toHaveLength(3)
+  // Those of the first batch stay good.
+  expect((await chain.enrol('list')).stdout.match(/waits/g)).toHaveLength(6)
+  const none = await chain.enrol('reissue', '5002', ...SERVICE)
+  expect(none).toMatchObject({ code: 2, stderr: expect.stringMatching(/5002\.yaml:[^]*There is no 5002/) })
+})
+
+test('a table of secrets whose end nobody can tell makes no codes', async () => {
+  const chain = await makeChain()
+  const secrets = path.join(chain.folder, 'secrets.csv')
+  writeFileSync(secrets, 'store,lane,secret\n4417,,of-the-store\n4417,02,"of-lane-2\n4417,03,of-lane-3\n')
+  const made = await chain.enrol('new', ...SERVICE, '--secrets', secrets)
+  expect(made).toMatchObject({ code: 2, stderr: expect.stringContaining('csv:3:') })
+  expect((await chain.enrol('list')).stdout).toContain('No codes yet')
+})
+
 test('an installer who works in French reads nothing else, whatever comes of it', async () => {
   const chain = await makeChain()
   const french = (...args: readonly string[]) => chain.enrol(...args, '--language', 'fr-CA')

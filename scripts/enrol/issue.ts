@@ -1,5 +1,6 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import path from 'node:path'
+import type { Locale } from '../../contracts/locales.ts'
 import { issueCodes, type IssuedCode } from '../../store-server/enrolment/issue.ts'
 import type { Postgres } from '../../store-server/db/postgres.ts'
 import type { EnrolmentRepository } from '../../store-server/enrolment/repository.ts'
@@ -12,7 +13,7 @@ import { noSecrets, readSecrets } from './secrets.ts'
 import { removeWaste, takeBack, writeSheets } from './sheets.ts'
 import { isInUse, stateOf } from './state.ts'
 import { readStores, type Store } from './stores.ts'
-import { refused, type Say } from './words.ts'
+import { EnrolError, joined, refused, type Say } from './words.ts'
 
 /** What a command works on, and how it speaks. */
 export interface Order {
@@ -21,21 +22,33 @@ export interface Order {
   readonly postgres: Postgres | null
   readonly values: Values
   readonly say: Say
+  readonly locale: Locale
 }
 
-/** Makes codes for all lanes, or for those that are named, and their sheets; says what there is to know of them. */
+/**
+ * Makes codes for all lanes, or for those that are named, and their sheets; says what there is to know of them. Returns
+ * the exit code: 1 where stores were left out because of what is wrong with their profiles or secrets.
+ */
 export async function issue(
-  { repository, values, say }: Order,
+  { repository, values, say, locale }: Order,
   which: Which | null,
   checker: ProfileChecker,
-): Promise<void> {
+): Promise<number> {
   const folder = needed(values, 'stores')
   const service = addressOf('service', needed(values, 'service'))
   const out = path.resolve(needed(values, 'out'))
   const all = await readStores(path.resolve(folder), checker, values['store-server'] !== undefined)
-  const stores = all.flatMap((store) => narrowed(store, which))
-  if (stores.length === 0) throw refused('noSuchLane', { which: `${which?.store}/${which?.lane ?? '*'}`, folder })
-  const secretOf = values.secrets ? await readSecrets(path.resolve(values.secrets), all, checker) : noSecrets
+  const asked = all.stores.flatMap((store) => narrowed(store, which))
+  if (asked.length === 0) {
+    const none = refused('noSuchLane', { which: `${which?.store}/${which?.lane ?? '*'}`, folder })
+    throw new EnrolError(joined([...all.problems, none.messages]))
+  }
+  const { secretOf, ...secrets } = values.secrets
+    ? await readSecrets(path.resolve(values.secrets), all.stores, checker)
+    : noSecrets
+  const stores = asked.filter(({ store }) => !secrets.leftOut.has(store.id))
+  const problems = [...all.problems, ...secrets.problems]
+  if (stores.length === 0) throw new EnrolError(joined(problems))
   const storeServer = storeServerOf(values)
   const fingerprint = fingerprintFor(values)
   // New codes end those that wait: none are made before there is a place for their sheets.
@@ -93,6 +106,11 @@ export async function issue(
     ...(values.secrets ? [say('inClear', { file: values.secrets })] : []),
   ])
     console.log(line)
+  // Of other stores nothing was asked.
+  if (which !== null || problems.length === 0) return 0
+  for (const problem of problems) console.error(problem[locale])
+  console.error(say('leftOut'))
+  return 1
 }
 
 /** Training needs neither a secret nor first PINs. */

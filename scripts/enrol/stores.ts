@@ -1,36 +1,47 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse } from 'yaml'
-import { perLocale } from '../../contracts/i18n/languages.ts'
+import type { Localized } from '../../contracts/locales.ts'
 import { Profile } from '../../contracts/profile.ts'
 import { needFolder } from '../command-line.ts'
-import { mistakeLine, type ProfileChecker } from '../check-profile.ts'
-import { EnrolError, refused } from './words.ts'
+import type { ProfileChecker } from '../check-profile.ts'
+import { EnrolError, joined, refused, wordsOfMistake } from './words.ts'
 
 /** The store of a profile, as far as its enrolment needs it. */
 export type Store = Pick<Profile, 'store' | 'lanes' | 'staff' | 'locales' | 'timeZone' | 'limits' | 'mode'>
 
+/** Stores of a folder, and what is wrong with the profiles that were left out, a text each. */
+export interface ReadStores {
+  readonly stores: readonly Store[]
+  readonly problems: readonly Localized[]
+}
+
 /**
- * Every store whose profile lies in the folder, checked as its lanes will check it. Throws EnrolError for a broken one:
- * half a chain's codes would be as good as none. Training stores are left out, unless they are to have a store server.
+ * Every store whose profile lies in the folder, checked as its lanes will check it. A broken profile is left out and
+ * named; it stops no other. Training stores are left out, unless they are to have a store server. Throws EnrolError
+ * where no store is left.
  */
-export async function readStores(folder: string, checker: ProfileChecker, withTraining: boolean): Promise<Store[]> {
+export async function readStores(folder: string, checker: ProfileChecker, withTraining: boolean): Promise<ReadStores> {
   needFolder(folder)
   const files = readdirSync(folder).filter((name) => /\.ya?ml$/.test(name))
   if (files.length === 0) throw refused('noProfile', { folder })
-  const stores: Store[] = []
+  const read: { readonly file: string; readonly profile: Store }[] = []
+  const problems: Localized[] = []
   for (const name of files.toSorted()) {
     const file = path.join(folder, name)
     const { mistakes } = await checker.ask({ kind: 'store', file })
-    if (mistakes.length > 0)
-      throw new EnrolError(perLocale((locale) => mistakes.map((mistake) => mistakeLine(mistake, locale)).join('\n')))
-    const profile = Profile.parse(parse(readFileSync(file, 'utf8')))
-    if (profile.mode === 'training' && !withTraining) continue
-    if (!/^[\w.-]{1,80}$/.test(profile.store.id)) throw refused('sheetName', { file, store: profile.store.id })
-    if (stores.some(({ store }) => store.id === profile.store.id))
-      throw refused('storeTwice', { file, store: profile.store.id })
-    stores.push(profile)
+    if (mistakes.length > 0) problems.push(...mistakes.map(wordsOfMistake))
+    else read.push({ file, profile: Profile.parse(parse(readFileSync(file, 'utf8'))) })
   }
-  if (stores.length === 0) throw refused('allTraining', { folder })
-  return stores
+  const stores = read.flatMap(({ file, profile }) => {
+    const { id } = profile.store
+    if (profile.mode === 'training' && !withTraining) return []
+    const isTwice = read.some((other) => other.file !== file && other.profile.store.id === id)
+    const isNamable = /^[\w.-]{1,80}$/.test(id)
+    if (!isNamable) problems.push(refused('sheetName', { file, store: id }).messages)
+    else if (isTwice) problems.push(refused('storeTwice', { file, store: id }).messages)
+    return isNamable && !isTwice ? [profile] : []
+  })
+  if (stores.length > 0) return { stores, problems }
+  throw problems.length > 0 ? new EnrolError(joined(problems)) : refused('allTraining', { folder })
 }

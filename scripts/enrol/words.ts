@@ -1,8 +1,10 @@
 import { createTranslator } from 'use-intl/core'
 import { CATALOGS, type Messages } from '../../contracts/i18n/catalogs.ts'
 import { perLocale } from '../../contracts/i18n/languages.ts'
-import type { Locale } from '../../contracts/locales.ts'
+import type { Locale, Localized } from '../../contracts/locales.ts'
 import { LocalizedError } from '../../contracts/localized-error.ts'
+import type { ProfileMistake } from '../../contracts/profile-check.ts'
+import { mistakeLine } from '../check-profile.ts'
 
 /** What the tool for codes says, in one language. */
 export const translatorOf = (locale: Locale) =>
@@ -29,3 +31,11 @@ export function refused(
   })
   return new EnrolError(words, { cause })
 }
+
+/** Texts one below the other, in every language. */
+export const joined = (texts: readonly Localized[]): Localized =>
+  perLocale((locale) => texts.map((text) => text[locale]).join('\n'))
+
+/** A mistake in a file with its place, in every language. */
+export const wordsOfMistake = (mistake: ProfileMistake): Localized =>
+  perLocale((locale) => mistakeLine(mistake, locale))

@@ -15,6 +15,7 @@ export default {
   enrolledBefore: 'Enrolled already: {lanes}. A lane that knows this store server needs no new code.',
   bare: 'No client secret for {lanes}: provision it at the lane (set-secret), or give --secrets.',
   inClear: '{file} has every secret in clear: delete it, or lock it away.',
+  leftOut: 'These stores got no codes. Correct them, then: reissue STORE for each.',
   more: '{lanes} and {count} more',
   revoked: '{count, plural, one {# code} other {# codes}} revoked',
   tokensEnded: '{count, plural, one {# enrolled lane} other {# enrolled lanes}} known by a token no more',

@@ -17,6 +17,7 @@ export default {
   enrolledBefore: 'Déjà inscrites : {lanes}. Celle qui connaît ce serveur n’a pas besoin d’un code.',
   bare: 'Aucun secret du client pour {lanes} : donnez-le à la caisse (set-secret) ou par --secrets.',
   inClear: '{file} contient tous les secrets en clair : supprimez-le ou mettez-le sous clé.',
+  leftOut: 'Ces magasins n’ont pas de codes. Corrigez, puis pour chacun : reissue MAGASIN.',
   more: '{lanes} et {count} de plus',
   revoked: '{count, plural, one {# code révoqué} other {# codes révoqués}}',
   tokensEnded: '{count, plural, one {# caisse non reconnue} other {# caisses non reconnues}}',
