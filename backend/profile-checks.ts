@@ -1,6 +1,7 @@
 import type { Localized } from '../contracts/locales.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
 import { REGION_ZONES } from '../contracts/region-zones.ts'
+import { REGION_TAXES, type TaxCode } from '../contracts/regions.ts'
 import { fileMessages } from './i18n.ts'
 import { isBoundedPattern } from './pattern-ways.ts'
 import type { PathKey } from './profile-issues.ts'
@@ -23,6 +24,63 @@ export function* zoneOutsideRegion({ region, timeZone }: Profile): Generator<Rul
     at: ['timeZone'],
     messages: fileMessages('profile.zoneOutsideRegion', { region, list, timeZone }),
   }
+}
+
+/** Taxes that are not the region's, or only some of them: HST, or GST alone, in Québec. ZZ stands for any region. */
+export function* taxesOutsideRegion({ region, taxes = [] }: Profile): Generator<Rule> {
+  if (taxes.length === 0 || region === 'ZZ') return
+  const own: readonly TaxCode[] = REGION_TAXES[region].map(({ code }) => code)
+  const list = own.join(', ')
+  for (const [index, { code }] of taxes.entries())
+    if (!own.includes(code))
+      yield { at: ['taxes', index, 'code'], messages: fileMessages('profile.taxOutsideRegion', { code, region, list }) }
+  for (const code of own)
+    if (!taxes.some((tax) => tax.code === code))
+      yield { at: ['taxes'], messages: fileMessages('profile.taxMissing', { code, region, list }) }
+}
+
+/** Registration numbers as receipts must show them: CRA's business number with RT, Revenu Québec's with TQ. */
+const FEDERAL_NUMBER = /(?<!\d)(?:\d[ -]?){8}\d[ -]*RT[ -]*\d{4}(?!\d)/i
+const QUEBEC_NUMBER = /(?<!\d)(?:\d[ -]?){9}\d[ -]*TQ[ -]*\d{4}(?!\d)/i
+
+/** Tax numbers of another form than what they are called, and those that a store in production lacks. */
+export function* wrongTaxNumbers({ mode, region, taxes, store }: Profile): Generator<Rule> {
+  const { taxNumbers } = store
+  for (const [index, text] of taxNumbers.entries()) {
+    const isWrong =
+      (/\b(GST|HST|TPS|TVH)\b/i.test(text) && !FEDERAL_NUMBER.test(text)) ||
+      (/\b(QST|TVQ)\b/i.test(text) && !QUEBEC_NUMBER.test(text))
+    if (isWrong) yield { at: ['store', 'taxNumbers', index], messages: fileMessages('profile.taxNumber', { text }) }
+  }
+  if (mode === 'training') return
+  const charged: readonly TaxCode[] = (taxes ?? REGION_TAXES[region]).map(({ code }) => code)
+  const lacks = (pattern: RegExp): boolean => !taxNumbers.some((text) => pattern.test(text))
+  const missing = (example: string): Rule => ({
+    at: ['store', 'taxNumbers'],
+    messages: fileMessages('profile.taxNumberMissing', { example }),
+  })
+  if ((charged.includes('GST') || charged.includes('HST')) && lacks(FEDERAL_NUMBER))
+    yield missing('GST/HST 123456789 RT0001')
+  if (charged.includes('QST') && lacks(QUEBEC_NUMBER)) yield missing('QST 1234567890 TQ0001')
+}
+
+/** Files that are not beside or below the profile: they go into no package, and may be anybody's. */
+export function* filesOutside({ catalog, receipt }: Profile): Generator<Rule> {
+  for (const { at, file } of [
+    { at: ['catalog', 'file'], file: catalog.file },
+    ...(receipt.logo === undefined ? [] : [{ at: ['receipt', 'logo', 'file'], file: receipt.logo.file }]),
+  ])
+    if (leavesFolder(file)) yield { at, messages: fileMessages('profile.fileOutside', { file }) }
+}
+
+function leavesFolder(file: string): boolean {
+  if (/^([/\\]|[A-Za-z]:)/.test(file)) return true
+  let depth = 0
+  for (const part of file.split(/[/\\]/)) {
+    if (part !== '' && part !== '.') depth += part === '..' ? -1 : 1
+    if (depth < 0) return true
+  }
+  return false
 }
 
 /** Two devices of one lane on one wire: whichever opens it second finds it taken, or both read half of what comes. */

@@ -47,6 +47,37 @@ describe('good profiles', () => {
   })
 })
 
+test.each([
+  [
+    'taxes of the region at other rates',
+    `${production}taxes: [{ code: GST, percent: 6 }, { code: QST, percent: 10 }]\n`,
+  ],
+  ['no taxes, and no tax numbers', edit(production, /  taxNumbers.*\n/, '') + 'taxes: []\n'],
+  ['tax numbers with spaces and hyphens', edit(production, '123456789 RT0001', '123 456 789 RT-0001')],
+  ['both tax numbers on one line', edit(production, '0001", "TVQ', '0001, TVQ')],
+  ['a number of another tax', edit(production, 'taxNumbers: [', 'taxNumbers: ["PST-1234-5678", ')],
+  ['updates by a gateway on the lane', `${production}updates: { url: "http://127.0.0.1:8080/" }\n`],
+  ['a host by its name', edit(production, 'host: 192.0.2.40', 'host: printer-1.lan')],
+  ['a host by its address of IPv6', edit(production, 'host: 192.0.2.40', 'host: "fe80::1"')],
+  ['a catalog below the profile', edit(training, 'file: training-catalog.csv', 'file: x/../lists/catalog.csv')],
+] as const)('accepts %s', (_name, text) => {
+  expect(complaint(text)).toBe('accepted')
+})
+
+test.each(['../catalog.csv', 'x/../../catalog.csv', 'C:\\catalog.csv', '\\\\server\\catalog.csv'])(
+  'refuses the catalog %s, which is outside of the folder of the profile',
+  (file) => {
+    expect(complaint(edit(training, 'file: training-catalog.csv', `file: '${file}'`))).toContain('outside')
+  },
+)
+
+test.each(['192.0.2.40:9100', '192.0.2.999', '1.2.3', 'tcp://printer', 'printer 1', '[fe80::1]', ''])(
+  'refuses the host “%s”',
+  (host) => {
+    expect(complaint(edit(production, 'host: 192.0.2.40', `host: "${host}"`))).toContain('connection.host')
+  },
+)
+
 const GOLDEN: [string, string, string][] = [
   [
     'a misspelt key',
@@ -314,6 +345,60 @@ const GOLDEN: [string, string, string][] = [
     'a coupon that ends before it begins',
     edit(training, 'minimumDollars: 20', 'from: 2026-12-01, until: 2026-11-30'),
     'store.yaml:50:139  coupons[1].until: the last day, 2026-11-30, is before the first, 2026-12-01',
+  ],
+  [
+    'updates over plain http in a production store',
+    `${production}updates: { url: "http://updates.example/" }\n`,
+    'store.yaml:77:17  updates.url: expected an https address in a production profile',
+  ],
+  [
+    'a host with a port',
+    edit(production, 'host: 192.0.2.40', 'host: 192.0.2.40:9100'),
+    'store.yaml:28:49  lanes[0].devices.printer.connection.host: expected the name or address of a host without a ' +
+      'port, e.g. printer-1 or 192.0.2.40, found “192.0.2.40:9100”',
+  ],
+  [
+    'a host that is no address',
+    edit(production, 'host: 192.0.2.40', 'host: 192.0.2.999'),
+    'store.yaml:28:49  lanes[0].devices.printer.connection.host: expected the name or address of a host without a ' +
+      'port, e.g. printer-1 or 192.0.2.40, found “192.0.2.999”',
+  ],
+  [
+    'a sign-out after milliseconds, which was meant in minutes',
+    `${production}limits: { idleLockMs: 15 }\n`,
+    'store.yaml:77:23  limits.idleLockMs: expected at least 60000, found the number 15',
+  ],
+  [
+    'HST in Québec',
+    `${production}taxes: [{ code: HST, percent: 15 }]\n`,
+    'store.yaml:77:1  taxes: QC also charges GST; expected GST, QST, or leave taxes out\n' +
+      'store.yaml:77:1  taxes: QC also charges QST; expected GST, QST, or leave taxes out\n' +
+      'store.yaml:77:17  taxes[0].code: HST is not a tax of QC; expected GST, QST',
+  ],
+  [
+    'GST alone in Québec',
+    `${production}taxes: [{ code: GST, percent: 5 }]\n`,
+    'store.yaml:77:1  taxes: QC also charges QST; expected GST, QST, or leave taxes out',
+  ],
+  [
+    'a tax number that is cut off',
+    edit(production, 'TPS 123456789 RT0001', 'TPS 12345'),
+    'store.yaml:9:3  store.taxNumbers: missing: receipts of a production store need its number, e.g. GST/HST ' +
+      '123456789 RT0001\n' +
+      'store.yaml:9:16  store.taxNumbers[0]: “TPS 12345” is no full number; expected e.g. GST/HST 123456789 RT0001, ' +
+      'QST 1234567890 TQ0001',
+  ],
+  [
+    'a production store in Québec without its QST number',
+    edit(production, ', "TVQ 1234567890 TQ0001"', ''),
+    'store.yaml:9:3  store.taxNumbers: missing: receipts of a production store need its number, e.g. QST 1234567890 ' +
+      'TQ0001',
+  ],
+  [
+    'a catalog that is somewhere else on the disk',
+    edit(training, 'file: training-catalog.csv', 'file: /etc/passwd'),
+    'store.yaml:33:9  catalog.file: /etc/passwd is outside of the profile’s folder; put the file beside or below the ' +
+      'profile',
   ],
   [
     'training cards in a production profile',

@@ -6,9 +6,12 @@ import { Profile } from '../contracts/profile.ts'
 import { knowsZone } from './domain/zone.ts'
 import { fileMessages } from './i18n.ts'
 import {
+  filesOutside,
   sharedWires,
+  taxesOutsideRegion,
   unboundedPatterns,
   unknownNames,
+  wrongTaxNumbers,
   zoneOutsideRegion,
   type CatalogNames,
   type Rule,
@@ -140,6 +143,9 @@ function* crossChecks(profile: Profile): Generator<Rule> {
       messages: fileMessages('profile.noManager'),
     }
   }
+  yield* taxesOutsideRegion(profile)
+  yield* wrongTaxNumbers(profile)
+  yield* filesOutside(profile)
   yield* repeated((profile.taxes ?? []).map(({ code }, index) => [code, ['taxes', index, 'code']]))
   yield* repeated(profile.ageChecks.departments.map(({ id }, index) => [id, ['ageChecks', 'departments', index, 'id']]))
   yield* repeated(profile.coupons.map(({ code }, index) => [code.toUpperCase(), ['coupons', index, 'code']]))
@@ -203,7 +209,9 @@ function* crossChecks(profile: Profile): Generator<Rule> {
       messages: fileMessages('profile.endpointsMissing'),
     }
   }
-  for (const { at, url } of addresses) {
+  const { url: updatesUrl } = profile.updates
+  const updates = updatesUrl === undefined ? [] : [{ at: ['updates', 'url'], url: updatesUrl }]
+  for (const { at, url } of [...addresses, ...updates]) {
     // HTTPS only (specification 3 §1); a gateway on the lane itself is the lane's own business.
     const { protocol, hostname } = new URL(url)
     if (protocol !== 'https:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)) {

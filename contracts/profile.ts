@@ -18,12 +18,23 @@ import { ApprovalSettings, Coupon, Day, Dollars, MinimumAge } from './sale-rules
 const Port = z.int().min(1).max(65_535)
 const Millis = z.int().min(1)
 
+/** A name, or an address of IPv4 or IPv6; without a port. What is all digits and dots must be an address. */
+const IPV4 = '(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
+const HOST_NAME =
+  '(?![\\d.]+$)[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?(?:\\.[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)*\\.?'
+const IPV6 = '[0-9A-Fa-f]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(?:%\\w+)?'
+const Host = z
+  .string()
+  .min(1)
+  .max(253)
+  .regex(new RegExp(`^(?:${IPV4}|${HOST_NAME}|${IPV6})$`), expected('host'))
+
 const SerialConnection = z.strictObject({
   kind: z.literal('serial'),
   path: z.string().min(1).describe('A stable path such as /dev/serial/by-id/… or COM3'),
   baudRate: z.int().default(9600),
 })
-const TcpConnection = z.strictObject({ kind: z.literal('tcp'), host: z.string().min(1), port: Port })
+const TcpConnection = z.strictObject({ kind: z.literal('tcp'), host: Host, port: Port })
 /** The far end of the wire is a virtual device that the backend itself offers: training mode only. */
 const VirtualConnection = z.strictObject({ kind: z.literal('virtual') })
 const FileConnection = z.strictObject({ kind: z.literal('file'), path: z.string().min(1) })
@@ -116,7 +127,7 @@ export const CardTerminalDevice = z.strictObject({
   connection: z.discriminatedUnion('kind', [
     z.strictObject({
       kind: z.literal('tcp'),
-      host: z.string().min(1),
+      host: Host,
       port: z.int().min(1).max(65535).default(8443),
       certificateFile: z.string().min(1).describe('PEM of the root that signed the terminal’s certificate'),
       certificateName: z.string().min(1).describe('Common name in the terminal’s certificate'),
@@ -166,7 +177,7 @@ const timeZone = z.string().refine((zone) => {
   }
 }, expected('timeZone'))
 const Url = z.url({ protocol: /^https?$/, error: expected('address') })
-const PROXY_EXCEPTION = /^(\.?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*|[0-9a-f]*:[0-9a-f:]+)$/i
+const PROXY_EXCEPTION = new RegExp(`^(?:\\.?${HOST_NAME}|${IPV4}|${IPV6})$`)
 const ProxyUrl = z.url({ protocol: /^http$/, error: expected('proxyAddress') })
 
 const Path = z.string().regex(/^\/[A-Za-z0-9/_-]+$/, expected('path'))
@@ -501,9 +512,11 @@ export const Profile = z.strictObject({
         'After a restart, a redemption is retried only this long after it was first sent',
       ),
       cardReadMs: Millis.default(120_000).describe('How long a card read may wait to be used'),
-      idleLockMs: Millis.default(900_000).describe(
-        'Without a key, a touch or a scan for so long, whoever is signed in is signed out; the sale stays',
-      ),
+      idleLockMs: z
+        .int()
+        .min(60_000)
+        .default(900_000)
+        .describe('Without a key, a touch or a scan for so long, whoever is signed in is signed out; the sale stays'),
       signedInMs: Millis.default(43_200_000).describe('How long anybody stays signed in at most'),
       pinDigits: z.int().min(4).max(8).default(4).describe('How long a PIN must be at least'),
       echoIntervalMs: Millis.default(60_000),
@@ -550,7 +563,7 @@ export const Profile = z.strictObject({
   goodsChecks: GoodsChecks.prefault({}).describe('Items whose GS1 code says that they are expired or recalled'),
   signIn: SignInSettings.prefault({}).describe('How people sign in beside their PIN'),
   catalog: z.strictObject({
-    file: z.string().min(1).describe('CSV of items, beside the profile'),
+    file: z.string().min(1).describe('CSV of items, beside or below the profile'),
     departments: z.array(DepartmentSettings).default([]),
   }),
   receipt: z

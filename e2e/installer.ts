@@ -9,7 +9,7 @@ import type { Central } from './central.ts'
 export const northstar = ({ url, tokenUrl, memberSignInUrl, revocationUrl, issuer, clientId }: Central['ready']) =>
   ({
     mode: 'production',
-    store: { id: 'N101', name: 'Northstar Front Street' },
+    store: { id: 'N101', name: 'Northstar Front Street', taxNumbers: ['GST/HST 123456789 RT0001'] },
     region: 'ON',
     timeZone: 'America/Toronto',
     locales: { default: 'en-CA' },

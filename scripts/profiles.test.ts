@@ -393,6 +393,32 @@ describe('rendering again', () => {
     expect(readFileSync(path.join(out, 'catalog.csv'), 'utf8')).toBe(example('catalog.csv'))
   })
 
+  it('names every store that shares a location or device code with another', async () => {
+    const [header = '', first = '', second = '', third = ''] = example('stores.csv').trimEnd().split('\n')
+    const rows = [header, first, second.replace(',T151,', ',N101,'), third.replace('Q417-01', 'N101-01'), '']
+    const chain = chainWith({ 'stores.csv': rows.join('\n') })
+    const { code, complained } = await profiles('check', chain)
+    expect(code).toBe(1)
+    const lines = complained.replaceAll(`${chain}/`, '').trimEnd().split('\n')
+    expect(lines).toEqual([
+      'stores.csv:2:121  program.locationCode: locationCode “N101” is used by stores 1001, 1501; each store has its ' +
+        'own (store 1001)',
+      'stores.csv:2:126  lanes[0].deviceId: deviceId “N101-01” is used by stores 1001, 4417; each lane has its own ' +
+        '(store 1001)',
+      expect.stringMatching(/^stores.csv:3:\d+ {2}program.locationCode: .* \(store 1501\)$/),
+      expect.stringMatching(/^stores.csv:4:\d+ {2}lanes\[0\].deviceId: .* \(store 4417\)$/),
+    ])
+  })
+
+  it('refuses a cell that opens a list or group and does not close it', async () => {
+    const [header = '', first = '', ...others] = example('stores.csv').trimEnd().split('\n')
+    const rows = [`${header},receipt.header,lanes.02`, `${first},"[1,2",{id`, ...others.map((row) => `${row},,`)]
+    const chain = chainWith({ 'stores.csv': `${rows.join('\n')}\n` })
+    const { complained } = await profiles('check', chain)
+    const where = complained.replaceAll(`${chain}/`, '')
+    expect(where).toMatch(/^(stores\.csv:2:\d+ {2}this cell opens a list or group .*\(store 1001\)\n){2}$/)
+  })
+
   it('takes along what a profile names, from beside the file that names it', async () => {
     const out = folder()
     const chain = chainWith({

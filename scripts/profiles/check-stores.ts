@@ -3,8 +3,9 @@ import type { ProfileChecker } from '../check-profile.ts'
 import type { Chain } from './chain.ts'
 import { namedFiles, withTargets, type NamedFile } from './named-files.ts'
 import { profileText } from './profile-text.ts'
-import { placeOf } from './settings.ts'
+import { placeOf, settingAt, type Group } from './settings.ts'
 import { storeOf, type Store } from './store.ts'
+import { mistakeAt, words } from './words.ts'
 
 /** A store that was looked at: its whole profile where nothing is wrong with it. */
 export interface CheckedStore {
@@ -15,7 +16,51 @@ export interface CheckedStore {
 
 /** Every store of a chain, one after another; what is wrong with one says nothing of another. */
 export async function* checkStores(chain: Chain, checker: ProfileChecker): AsyncGenerator<CheckedStore> {
-  for (const id of chain.storeIds) yield await checkStore(chain, storeOf(chain, id), checker)
+  const stores = chain.storeIds.map((id) => storeOf(chain, id))
+  const shared = sharedNames(stores)
+  for (const store of stores) yield await checkStore(chain, withMistakes(store, shared.get(store.id) ?? []), checker)
+}
+
+const withMistakes = (store: Store, mistakes: readonly ProfileMistake[]): Store => ({
+  ...store,
+  mistakes: [...store.mistakes, ...mistakes],
+})
+
+/** Stores that are named after a code that they share. */
+const MOST_NAMED = 5
+
+/** By store: codes by which the central services would take two stores, or their lanes, for one. */
+function sharedNames(stores: readonly Store[]): Map<string, ProfileMistake[]> {
+  const names = stores.flatMap(({ id, settings }) => (settings === null ? [] : namesIn(id, settings)))
+  const found = new Map<string, ProfileMistake[]>()
+  for (const same of Map.groupBy(names, ({ what, name }) => `${what} ${name}`).values()) {
+    const ids = [...new Set(same.map(({ store }) => store))]
+    if (ids.length === 1) continue
+    const list = [...ids.slice(0, MOST_NAMED), ...(ids.length > MOST_NAMED ? ['…'] : [])].join(', ')
+    for (const { what, name, store, setting, at } of same) {
+      const mistake = mistakeAt(at, setting, words(`chain.${what}`, { id: name, list }))
+      found.set(store, [...(found.get(store) ?? []), mistake])
+    }
+  }
+  return found
+}
+
+/** The codes by which the central services know a store and its lanes. */
+function namesIn(store: string, settings: Group) {
+  const lanes = settingAt(settings, ['lanes'])
+  const paths = [
+    { what: 'sameLocation', setting: 'program.locationCode', path: ['program', 'locationCode'] },
+    ...(lanes?.kind === 'list' ? lanes.items : []).map(
+      (_, index) =>
+        ({ what: 'sameDevice', setting: `lanes[${index}].deviceId`, path: ['lanes', index, 'deviceId'] }) as const,
+    ),
+  ] as const
+  return paths.flatMap(({ what, setting, path }) => {
+    const found = settingAt(settings, path)
+    return found?.kind === 'scalar' && typeof found.value === 'string'
+      ? [{ what, name: found.value, store, setting, at: placeOf(settings, path, 'value') }]
+      : []
+  })
 }
 
 async function checkStore(chain: Chain, store: Store, checker: ProfileChecker): Promise<CheckedStore> {
@@ -28,7 +73,8 @@ async function checkStore(chain: Chain, store: Store, checker: ProfileChecker): 
   const folder = named.mistakes.length === 0 ? chain.folder : null
   const answer = await checker.ask({ kind: 'profile', name: store.at.file, text, catalog, folder })
   const found = answer.mistakes.map((mistake) => (mistake.file === store.at.file ? written(store, mistake) : mistake))
-  const mistakes = [...store.mistakes, ...named.mistakes, ...found]
+  const isNamed = ({ path }: ProfileMistake): boolean => named.mistakes.some((mistake) => mistake.path === path)
+  const mistakes = [...store.mistakes, ...named.mistakes, ...found.filter((mistake) => !isNamed(mistake))]
   return { id, mistakes, profile: mistakes.length === 0 ? { text, files: named.files } : null }
 }
 

@@ -57,12 +57,13 @@ export function settingsIn(file: string, text: string): Group {
 
 /**
  * The setting that a cell of a table writes as YAML does, all of it at the cell's place; null where it is none.
- * `alias`: it refers to itself. Nobody needs that in a cell, and a short one could become endless by it.
+ * `open`: it begins as a list or group does, and is none. `alias`: it refers to itself. Nobody needs that in a cell,
+ * and a short one could become endless by it.
  */
-export function settingInCell(text: string, at: Place): Setting | 'alias' | null {
+export function settingInCell(text: string, at: Place): Setting | 'alias' | 'open' | null {
   if (!/^\s*[[{]/.test(text)) return null
   const document = parseDocument(text)
-  if (document.errors.length > 0) return null
+  if (document.errors.length > 0) return 'open'
   let isAliased = false
   visit(document, {
     Alias() {

@@ -84,6 +84,12 @@ const isPlainList = (path: readonly string[]): boolean => {
   return typesAt(schemaPath).has('array') && listKey(schemaPath) === null
 }
 
+/** Settings that a cell may write as YAML does. */
+function isListOrGroup(path: readonly string[]): boolean {
+  const types = typesAt(schemaPathOf(path))
+  return !types.has('string') && (types.has('array') || types.has('object'))
+}
+
 /** In a column's name an entry of a list stands under its id; in the schema it is any of them. */
 const schemaPathOf = (path: readonly string[]): string[] =>
   path.reduce<string[]>((done, key) => [...done, typesAt(done).has('array') ? '[]' : key], [])
@@ -104,6 +110,16 @@ function rowOf(
     return { ...row, mistakes: [mistakeAt(at, '', words('catalog.valueCount', count))] }
   }
   const nameless = cells.filter(({ text }, index) => text.trim() !== '' && names[index]?.text.trim() === '')
+  const open = columns
+    .filter(({ path, numbered }) => !numbered && isListOrGroup(path))
+    .flatMap((column) =>
+      column.cells.flatMap((index) => {
+        const cell = cells[index]
+        return cell !== undefined && settingInCell(cell.text, at) === 'open' ? [cell] : []
+      }),
+    )
+  if (open.length > 0)
+    return { ...row, mistakes: open.map((cell) => mistakeAt(placeIn(file, cell), '', words('chain.cellOpen'))) }
   const endless = cells.filter(({ text }) => settingInCell(text, at) === 'alias')
   if (endless.length > 0)
     return { ...row, mistakes: endless.map((cell) => mistakeAt(placeIn(file, cell), '', words('chain.aliasInCell'))) }
@@ -135,7 +151,7 @@ function valueOf(text: string, at: Place, { path }: Column): Setting {
   if (types.has('string')) return scalarOf(text, at)
   if (types.has('array') || types.has('object')) {
     const written = settingInCell(text, at)
-    if (written !== null && written !== 'alias') return written
+    if (written !== null && typeof written !== 'string') return written
     return types.has('array') ? { kind: 'list', items: [scalarOf(text, at)], at } : scalarOf(text, at)
   }
   if (types.has('boolean') && /^(true|false)$/i.test(text)) return scalarOf(text.toLowerCase() === 'true', at)

@@ -1,7 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, readlinkSync, realpathSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { PrinterConnection } from '../../../contracts/profile.ts'
@@ -261,9 +269,10 @@ describe('it refuses', () => {
       {
         mode: 'training',
         endpoints: undefined,
-        catalog: { file: join(import.meta.dirname, '../../../stores/example-catalog.csv') },
       },
     )
+    const catalog = join(import.meta.dirname, '../../../stores/example-catalog.csv')
+    copyFileSync(catalog, join(dirname(file), 'example-catalog.csv'))
     const terminal = spawn(
       process.execPath,
       [
