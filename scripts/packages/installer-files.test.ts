@@ -1,5 +1,18 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -62,4 +75,83 @@ test('each system has a starter of its own program and an installer', () => {
     'exec "$program/bin/node" --no-concurrent-sparkplug "$program/launcher/main.js" "$@"',
   )
   expect(installerFiles(PLATFORMS['win-x64']).map((file) => file.path)).toContain('install.ps1')
+})
+
+/** An unpacked package of a program that says its version, and where it is installed. */
+function packageOf(version: string) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'milepost-installer-'))
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const home = path.join(folder, 'home')
+  const unpack = (named: string): string => {
+    const unpacked = path.join(folder, `unpacked ${named}`, 'milepost')
+    mkdirSync(path.join(unpacked, 'slots', 'a'), { recursive: true })
+    mkdirSync(path.join(unpacked, 'store'))
+    // A copy of the shell, so that a program runs from the folder.
+    copyFileSync(realpathSync('/bin/sleep'), path.join(unpacked, 'slots', 'a', 'sleep'))
+    writeFileSync(path.join(unpacked, 'slots', 'a', 'milepost'), `#!/bin/sh\necho ${named}\n`, { mode: 0o755 })
+    for (const { path: name, bytes } of installerFiles(PLATFORMS['linux-x64']))
+      writeFileSync(path.join(unpacked, name), bytes, { mode: 0o755 })
+    return path.join(unpacked, 'install.sh')
+  }
+  const env = { HOME: home, PATH: process.env['PATH'] }
+  const sh = (script: string, ...args: readonly string[]) =>
+    spawnSync('sh', [script, ...args], { encoding: 'utf8', env })
+  const to = path.join(home, 'opt', 'milepost')
+  expect(sh(unpack(version), to)).toMatchObject({ status: 0 })
+  return { home, to, sh, unpack, says: () => execFileSync(path.join(to, 'milepost'), { encoding: 'utf8' }).trim() }
+}
+
+test('the program is replaced in place, on order alone', () => {
+  const { home, to, sh, unpack, says } = packageOf('first')
+  const second = unpack('second')
+  expect(sh(second, to)).toMatchObject({ status: 1, stderr: expect.stringContaining('--replace') })
+  expect(says()).toBe('first')
+  expect(sh(second, '--replace', to)).toMatchObject({ status: 0 })
+  expect(says()).toBe('second')
+  expect(readdirSync(path.dirname(to))).toEqual(['milepost'])
+  // Cut off between its two renames.
+  renameSync(to, `${to}.old`)
+  expect(sh(unpack('third'), '--replace', to)).toMatchObject({ status: 0 })
+  expect(says()).toBe('third')
+  expect(readdirSync(path.dirname(to))).toEqual(['milepost'])
+  expect(sh(second, '--replace', home)).toMatchObject({ status: 1, stderr: expect.stringContaining('is no installed') })
+  expect(sh(path.join(to, 'install.sh'), '--replace', to)).toMatchObject({ status: 1 })
+  expect(says()).toBe('third')
+})
+
+test('a program that runs is neither replaced nor removed', async () => {
+  const { to, sh, unpack, says } = packageOf('first')
+  const second = unpack('second')
+  const running = spawn(path.join(to, 'slots', 'a', 'sleep'), ['600'])
+  onTestFinished(() => {
+    running.kill('SIGKILL')
+  })
+  await once(running, 'spawn')
+  const refused = { status: 1, stderr: expect.stringContaining('Milepost runs from') }
+  expect(sh(second, '--replace', to)).toMatchObject(refused)
+  expect(sh(path.join(to, 'uninstall.sh'))).toMatchObject(refused)
+  expect(says()).toBe('first')
+})
+
+test('removing the program leaves the data, and what starts or links to another program', () => {
+  const { home, to, sh } = packageOf('first')
+  const at = (...names: string[]): string => path.join(home, ...names)
+  const put = (text: string, ...names: string[]): void => {
+    mkdirSync(path.dirname(at(...names)), { recursive: true })
+    writeFileSync(at(...names), text)
+  }
+  const data = ['.local', 'share', 'milepost', '1001-01', 'terminal.db']
+  put('queue and journal', ...data)
+  put(`ExecStart=${to}/milepost start`, '.config', 'systemd', 'user', 'milepost.service')
+  put('Exec=/opt/other/milepost start', '.config', 'autostart', 'milepost.desktop')
+  mkdirSync(at('.local', 'bin'), { recursive: true })
+  symlinkSync(path.join(to, 'milepost'), at('.local', 'bin', 'milepost'))
+  expect(sh(path.join(to, 'uninstall.sh'))).toMatchObject({ status: 0, stdout: expect.stringContaining(to) })
+  expect(existsSync(to)).toBe(false)
+  expect(existsSync(at('.config', 'systemd', 'user', 'milepost.service'))).toBe(false)
+  expect(existsSync(at('.config', 'autostart', 'milepost.desktop'))).toBe(true)
+  expect(readdirSync(at('.local', 'bin'))).toEqual([])
+  expect(readFileSync(at(...data), 'utf8')).toBe('queue and journal')
 })

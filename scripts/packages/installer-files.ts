@@ -40,11 +40,21 @@ const cmdStarter = ({ name }: Platform): string =>
     '',
   ].join('\r\n')
 
+/** For a shell: ends with words where a program runs from the folder `$to`, which would go on with files of another. */
+const REFUSE_WHILE_RUNNING = `for process in /proc/[0-9]*/exe; do
+  case $(readlink -- "$process" 2>/dev/null || true) in "$to"/*)
+    echo "Milepost runs from $to. Stop it first: systemctl --user stop milepost, or close its window." >&2
+    echo "Milepost tourne dans $to. Arrêtez-le : systemctl --user stop milepost, ou fermez sa fenêtre." >&2
+    exit 1 ;;
+  esac
+done`
+
 /** Puts the unpacked package where it stays. It says what to do next, and touches no data. */
 const INSTALL_SH = `#!/bin/sh
 # sh install.sh: puts this package where programs are, and milepost onto the PATH of this user.
 # sh install.sh FOLDER: puts it into FOLDER, and nothing anywhere else.
-# sh install.sh [DOSSIER] : met ce paquet là où sont les programmes, ou dans DOSSIER.
+# sh install.sh --replace [FOLDER]: replaces the program that is there; the data of the lane stays as it is.
+# sh install.sh [--replace] [DOSSIER] : met ce paquet là où sont les programmes, ou dans DOSSIER.
 set -e
 here=$(dirname -- "$(readlink -f -- "$0")")
 to=$HOME/.local/opt/milepost bin=$HOME/.local/bin
@@ -53,16 +63,34 @@ if [ "$(id -u)" = 0 ]; then
   echo "Installed by root. Run milepost as the user of the terminal: what root sets or starts is root's alone." >&2
   echo "Installé par root. Lancez milepost comme l'utilisateur du terminal : ce que root règle reste à root." >&2
 fi
+replace=
+if [ "$1" = --replace ]; then replace=yes; shift; fi
 if [ -n "$1" ]; then to=$1 bin=; fi
-if [ -e "$to" ]; then
-  echo "$to is there already. Give another folder, or remove it first: the data of the lane is elsewhere." >&2
-  echo "$to existe déjà. Donnez un autre dossier, ou enlevez-le : les données de la caisse sont ailleurs." >&2
+mkdir -p "$(dirname -- "$to")"
+to=$(cd -- "$(dirname -- "$to")" && pwd -P)/$(basename -- "$to")
+if [ -e "$to" ] && [ -z "$replace" ]; then
+  echo "$to is there already. Replace its program: sh install.sh --replace. Or give another folder." >&2
+  echo "$to existe déjà. Remplacez son programme : sh install.sh --replace. Ou donnez un autre dossier." >&2
   exit 1
 fi
-mkdir -p "$(dirname -- "$to")"
-rm -rf "$to.new"
+if [ -e "$to" ] && { [ ! -d "$to/slots" ] || [ ! -d "$to/store" ]; }; then
+  echo "$to is no installed Milepost: it is not replaced. Give the folder of the program." >&2
+  echo "$to n'est pas un Milepost installé : rien n'est remplacé. Donnez le dossier du programme." >&2
+  exit 1
+fi
+case $here/ in "$to"/*)
+  echo "This is the installed program itself. Run install.sh of the unpacked package." >&2
+  echo "C'est le programme installé lui-même. Lancez install.sh du paquet décompressé." >&2
+  exit 1 ;;
+esac
+${REFUSE_WHILE_RUNNING}
+# A replacement that was cut off between its two renames left the old program here.
+if [ ! -e "$to" ] && [ -d "$to.old" ]; then mv "$to.old" "$to"; fi
+rm -rf "$to.new" "$to.old"
 cp -R "$here" "$to.new"
+if [ -e "$to" ]; then mv "$to" "$to.old"; fi
 mv "$to.new" "$to"
+rm -rf "$to.old"
 milepost=$to/milepost
 if [ -n "$bin" ]; then mkdir -p "$bin" && ln -sf "$to/milepost" "$bin/milepost" && milepost=$bin/milepost; fi
 echo "Installed in $to. Next: $milepost asks for the code of the lane's sheet, or first by hand:"
@@ -70,11 +98,45 @@ echo "Installé dans $to. Ensuite : $milepost demande le code de la feuille, ou 
 echo "  $milepost set-secret --lane NN; $milepost set-pin STAFF --lane NN; $milepost doctor --lane NN"
 `
 
-const INSTALL_PS1 = `# powershell -File install.ps1 [-To FOLDER]: puts it into FOLDER (dans DOSSIER).
-param([string]$To = "$env:LOCALAPPDATA\\Programs\\Milepost")
+/** Lies in the installed program, and takes it away. */
+const UNINSTALL_SH = `#!/bin/sh
+# sh uninstall.sh: removes this program, and what starts it with the session. The data of the lane stays.
+# sh uninstall.sh : enlève ce programme et son démarrage avec la session. Les données de la caisse restent.
+set -e
+to=$(dirname -- "$(readlink -f -- "$0")")
+if [ ! -d "$to/slots" ] || [ ! -d "$to/store" ]; then
+  echo "$to is no installed Milepost. Nothing was removed." >&2
+  echo "$to n'est pas un Milepost installé. Rien n'a été enlevé." >&2
+  exit 1
+fi
+${REFUSE_WHILE_RUNNING}
+config=\${XDG_CONFIG_HOME:-$HOME/.config}
+for start in "$config/systemd/user/milepost.service" "$config/autostart/milepost.desktop"; do
+  if grep -qF -- "$to/milepost" "$start" 2>/dev/null; then
+    rm -f "$start"
+    case $start in *.service) rm -f "$config/systemd/user/graphical-session.target.wants/milepost.service" ;; esac
+  fi
+done
+for link in "$HOME/.local/bin/milepost" /usr/local/bin/milepost; do
+  if [ "$(readlink -f -- "$link" 2>/dev/null || true)" = "$to/milepost" ]; then rm -f "$link"; fi
+done
+rm -rf "$to"
+data=\${XDG_DATA_HOME:-$HOME/.local/share}/milepost
+echo "Removed: $to. The data of lanes stays, with journal, queue and key: $data, or where --data said."
+echo "Enlevé : $to. Les données des caisses restent, avec journal, file et clé : $data, ou selon --data."
+`
+
+const INSTALL_PS1 = `# powershell -File install.ps1 [-To FOLDER] [-Replace]: puts it into FOLDER (dans DOSSIER).
+param([string]$To = "$env:LOCALAPPDATA\\Programs\\Milepost", [switch]$Replace)
 $ErrorActionPreference = 'Stop'
+if ((Test-Path $To) -and -not $Replace) {
+  Write-Error "$To is there already. Replace its program with -Replace, or give another folder."
+}
 if (Test-Path $To) {
-  Write-Error "$To is there already. Give another folder, or remove it: the lane’s data is elsewhere."
+  if (-not (Test-Path "$To\\slots")) { Write-Error "$To is no installed Milepost: it is not replaced." }
+  # Fails while the program runs, and changes nothing then.
+  Rename-Item $To (Split-Path -Leaf "$To.old")
+  Remove-Item -Recurse "$To.old"
 }
 New-Item -ItemType Directory -Force (Split-Path $To) | Out-Null
 if (Test-Path "$To.new") { Remove-Item -Recurse "$To.new" }
@@ -92,5 +154,9 @@ export function installerFiles(platform: Platform): MemberFile[] {
   })
   return platform.os === 'win32'
     ? [file('milepost.cmd', cmdStarter(platform), false), file('install.ps1', INSTALL_PS1, false)]
-    : [file('milepost', shStarter(platform), true), file('install.sh', INSTALL_SH, true)]
+    : [
+        file('milepost', shStarter(platform), true),
+        file('install.sh', INSTALL_SH, true),
+        file('uninstall.sh', UNINSTALL_SH, true),
+      ]
 }
