@@ -45,6 +45,31 @@ test('what cannot be meant makes no codes, and says why', async () => {
   expect((await chain.enrol('list')).stdout).toContain('No codes yet')
 })
 
+test('the sheets of several stores are in one file to print, a store a page, for as long as is said', async () => {
+  const chain = await makeChain()
+  const stores = path.dirname(chain.profile)
+  const other = readFileSync(chain.profile, 'utf8').replaceAll('"4417"', '"5001"')
+  writeFileSync(path.join(stores, '5001.yaml'), other.replace('default: fr-CA', 'default: en-CA'))
+  const out = path.join(chain.folder, 'sheets')
+  const before = Date.now()
+  const made = await chain.enrol('new', ...SERVICE, '--pins', '--hours', '2160')
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('_print-all.html') })
+  const all = chain.sheet('_print-all.html')
+  // Each in the language of its store.
+  expect(all.codes).toEqual([...chain.sheet('4417.fr-CA.html').codes, ...chain.sheet('5001.en-CA.html').codes])
+  expect(all.html.match(/<section class="sheet" lang="(fr|en)-CA">/g)).toHaveLength(2)
+  expect(all.html.match(/<section class="sheet" lang="fr-CA"><h1>Inscription/g)).toHaveLength(1)
+  expect(all.html).toContain('.sheet { break-before: page; }')
+  expect(chain.sheet('_print-all-pins.html').html.match(/class="code">\d{6}</g)).toHaveLength(4)
+  expect(statSync(path.join(out, '_print-all-pins.html')).mode & 0o077).toBe(0)
+  const until = /good until (\S+?)\.\n/.exec(made.stdout)?.[1] ?? ''
+  expect(Math.round((Date.parse(until) - before) / 3_600_000)).toBe(2160)
+  // A code of it is made anew: what is printed of the file from before is waste.
+  const again = await chain.enrol('reissue', '5001/02', ...SERVICE)
+  expect(again.stdout).toContain('_print-all.html')
+  expect(await chain.enrol('new', ...SERVICE, '--hours', '2161')).toMatchObject({ code: 2 })
+})
+
 test('broken profiles and rows are all named, and the other stores get their codes', async () => {
   const chain = await makeChain()
   const stores = path.dirname(chain.profile)

@@ -96,6 +96,7 @@ export async function issue(
       until: expiresAt.toISOString(),
     }),
     say('sheets', { folder: out }),
+    ...(stores.length > 1 ? [say('printAll')] : []),
     ...doubtsOf(service, fingerprint, say),
     ...(older.length > 0 ? [say('older', { files: older.join(', ') })] : []),
     ...(ended.length > 0 ? [say('ended', { codes: say('codes', { count: ended.length }) })] : []),

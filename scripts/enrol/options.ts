@@ -17,7 +17,7 @@ export const HELP = `npm run enrol -- COMMAND --data FOLDER [--database URL] [op
   --out FOLDER            where the sheets go; readable by their owner only
   --secrets CSV           client secrets: columns store,lane,secret; without a lane for the whole store
   --pins                  makes a one-time PIN for everybody, on a sheet of its own for the manager
-  --hours N               how long a code is good (default 72)
+  --hours N               how long the codes of this batch are good (default 72, at most 2160: 90 days)
   --certificate FILE      the certificate by which the sheets tell the server, where no authority vouches for it
                           (default: server.crt in the data folder, where npm run store -- certificate made one)
   --store-server ADDRESS  told to the lanes as their store's own server; --ca FILE: the authority of its certificate
@@ -69,10 +69,13 @@ export function addressOf(name: string, text: string): string {
   return address
 }
 
+/** Hundreds of stores are enrolled over weeks. */
+const MOST_HOURS = 90 * 24
+
 export function hoursOf(text = '72'): number {
   const hours = Number(text)
-  if (!/^\d{1,4}$/.test(text) || hours < 1 || hours > 24 * 30)
-    throw refused('hours', { given: text, most: String(24 * 30) })
+  if (!/^\d{1,4}$/.test(text) || hours < 1 || hours > MOST_HOURS)
+    throw refused('hours', { given: text, most: String(MOST_HOURS) })
   return hours
 }
 

@@ -3,6 +3,7 @@ import { toSvgSource } from 'lean-qr/extras/svg'
 import { createTranslator } from 'use-intl/core'
 import { formatCode, formatTicket, shortFingerprint } from '../../contracts/enrolment-code.ts'
 import { CATALOGS } from '../../contracts/i18n/catalogs.ts'
+import { FIRST_LOCALE } from '../../contracts/i18n/languages.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import type { IssuedCode } from '../../store-server/enrolment/issue.ts'
 import type { makePins } from './pins.ts'
@@ -21,19 +22,23 @@ export interface SheetOptions {
   readonly withPins: boolean
 }
 
-/** A page of HTML for letter paper: a card for each lane, with its code, what to do, and the same as a QR code. */
-export function laneSheet(codes: readonly IssuedCode[], options: SheetOptions): string {
+/** What is printed on paper of its own: HTML with a title, in one language. */
+export interface Sheet {
+  readonly locale: Locale
+  readonly title: string
+  readonly body: readonly string[]
+}
+
+/** For letter paper: a card for each lane, with its code, what to do, and the same as a QR code. */
+export function laneSheet(codes: readonly IssuedCode[], options: SheetOptions): Sheet {
   const say = sayIn(options.locale)
-  const store = storeName(options.store)
-  return page(options.locale, say('title', { store }), [
-    `<h1>${text(say('title', { store }))}</h1>`,
-    `<p>${text(say('intro'))}</p>`,
-    ...codes.map((code) => card(code, options)),
-  ])
+  const title = say('title', { store: storeName(options.store) })
+  const cards = codes.map((code) => card(code, options))
+  return { locale: options.locale, title, body: [`<h1>${text(title)}</h1>`, `<p>${text(say('intro'))}</p>`, ...cards] }
 }
 
 /** What the manager hands out, a person a line. */
-export function pinSheet(pins: ReturnType<typeof makePins>, { store, onlyLane, locale }: SheetOptions): string {
+export function pinSheet(pins: ReturnType<typeof makePins>, { store, onlyLane, locale }: SheetOptions): Sheet {
   const say = sayIn(locale)
   const where = onlyLane === null ? [] : [say('lane', { lane: onlyLane })]
   const title = say('pinsTitle', { store: [storeName(store), ...where].join(', ') })
@@ -43,14 +48,26 @@ export function pinSheet(pins: ReturnType<typeof makePins>, { store, onlyLane, l
       ? []
       : [`<tr><td>${text(name)}</td><td>${text(say(`roles.${role}`))}</td><td class="code">${pin}</td></tr>`]
   })
-  return page(locale, title, [
+  const body = [
     `<h1>${text(title)}</h1>`,
     `<p>${text(say('pinsIntro'))} ${text(say('pinsUse'))}</p>`,
     `<table><tr><th>${text(say('person'))}</th><th>${text(say('role'))}</th><th>${text(say('pin'))}</th></tr>`,
     ...rows,
     '</table>',
-  ])
+  ]
+  return { locale, title, body }
 }
+
+/** A file of one sheet. */
+export const sheetFile = ({ locale, title, body }: Sheet): string => page(locale, title, body)
+
+/** One file to print all sheets by, each on a page of its own. */
+export const printFile = (sheets: readonly Sheet[], title: string): string =>
+  page(
+    FIRST_LOCALE,
+    title,
+    sheets.map(({ locale, body }) => `<section class="sheet" lang="${locale}">${body.join('\n')}</section>`),
+  )
 
 const sayIn = (locale: Locale) => createTranslator({ locale, messages: CATALOGS[locale], namespace: 'enrolmentSheet' })
 
@@ -99,6 +116,8 @@ const STYLE = `
 @page { size: letter; margin: 0.6in; }
 * { box-sizing: border-box; }
 body { font: 11pt/1.3 system-ui, sans-serif; color: #000; background: #fff; margin: 0 auto; max-width: 7.3in; }
+.sheet { break-before: page; }
+.sheet:first-of-type { break-before: auto; }
 h1 { font-size: 17pt; margin: 0.2in 0 0.05in; }
 h2 { font-size: 15pt; margin: 0; grid-column: 1 / -1; display: flex; justify-content: space-between; }
 h2 span { font-size: 10pt; font-weight: normal; align-self: end; }

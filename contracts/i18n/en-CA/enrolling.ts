@@ -5,6 +5,7 @@ export default {
   stores: '{count, plural, one {# store} other {# stores}}',
   made: '{codes} for {stores}, good until {until}.',
   sheets: 'The sheets are in {folder}: print them, hand them over, then delete the folder.',
+  printAll: 'All in one: print _print-all.html, and _print-all-pins.html if there are PINs.',
   thisComputer: '{service} is this computer: lanes elsewhere do not reach it by that.',
   noCheck: 'No certificate in the data folder: the sheets have no server check.',
   noCheckWhy: 'Lanes then believe a server of an authority alone.',

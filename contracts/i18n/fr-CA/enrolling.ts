@@ -7,6 +7,7 @@ export default {
   stores: '{count, plural, one {# magasin} other {# magasins}}',
   made: '{codes} pour {stores}, valables jusqu’au {until}.',
   sheets: 'Les feuilles sont dans {folder} : imprimez-les, remettez-les, puis supprimez le dossier.',
+  printAll: 'En une fois : imprimez _print-all.html, et _print-all-pins.html s’il y a des NIP.',
   thisComputer: '{service} est cet ordinateur : les caisses ailleurs ne le joignent pas ainsi.',
   noCheck: 'Aucun certificat dans le dossier de données : feuilles sans vérification du serveur.',
   noCheckWhy: 'Les caisses ne croient alors qu’un serveur d’une autorité.',
