@@ -1,10 +1,15 @@
 import { spawn } from 'node:child_process'
+import { randomBytes, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import { connect, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { generate } from 'selfsigned'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { CODE_BYTES, codeOf, formatCode, shortFingerprint } from '../contracts/enrolment-code.ts'
+import { openLoggingProxy } from '../delivery/testing/logging-proxy.ts'
 import { temporaryFolder } from './http/testing.ts'
 
 const STORES = join(import.meta.dirname, '../stores')
@@ -74,13 +79,14 @@ const inherited = (url: string): NodeJS.ProcessEnv => ({
 })
 
 /** The example store with its services at `base`, and a proxy where one is given. */
-function profileAt(base: string, proxy?: string): string {
+function profileAt(base: string | ((service: string) => string), proxy?: string): string {
   const folder = temporaryFolder()
   cpSync(STORES, folder, { recursive: true })
   const file = join(folder, 'example.yaml')
+  const at = (service: string): string => (typeof base === 'string' ? base : base(service))
   const endpoints =
-    `endpoints:\n${['offers', 'issuance', 'cash'].map((name) => `  ${name}: ${base}\n`).join('')}  token: { url: ` +
-    `${base}/token, clientId: me }\n`
+    `endpoints:\n${['offers', 'issuance', 'cash'].map((name) => `  ${name}: ${at(name)}\n`).join('')}  token: { url: ` +
+    `${at('token')}/token, clientId: me }\n`
   const proxied = proxy === undefined ? endpoints : `${endpoints}  proxy: ${proxy}\n`
   writeFileSync(file, readFileSync(file, 'utf8').replace(/^endpoints:\n(?: .*\n)+/m, proxied))
   return file
@@ -128,4 +134,51 @@ test('the proxy that the profile names is the one that calls go through', async 
   ])
   expect(new Set(named.asked)).toEqual(new Set(['CONNECT services.invalid:443']))
   expect(other.asked).toEqual([])
+})
+
+test('token, ECHO, offers and enrolment of a lane go through the proxy, and nothing goes past it', async () => {
+  const names = ['token', 'cash', 'offers', 'issuance', 'store'].map((name) => `${name}.invalid`)
+  const { cert, private: key } = await generate([{ name: 'commonName', value: 'token.invalid' }], {
+    keyType: 'ec',
+    curve: 'P-256',
+    extensions: [{ name: 'subjectAltName', altNames: names.map((value) => ({ type: 2, value })) }],
+  })
+  const services = createHttpsServer({ cert, key }, (request, response) => {
+    const isToken = request.url === '/token'
+    response.writeHead(isToken ? 200 : 500, { 'content-type': 'application/json' })
+    response.end(isToken ? JSON.stringify({ access_token: 'made-up', token_type: 'Bearer', expires_in: 600 }) : '{}')
+  })
+  await listen(services)
+  const proxy = await openLoggingProxy(() => portOf(services))
+  onTestFinished(() => proxy.close())
+  const profile = profileAt((service) => `https://${service}.invalid`, proxy.url)
+  const authority = join(temporaryFolder(), 'authority.crt')
+  writeFileSync(authority, cert)
+  const running = startTerminal(profile, { NODE_EXTRA_CA_CERTS: authority })
+  const called = ['token.invalid:443', 'cash.invalid:443', 'offers.invalid:443']
+  await Promise.race([
+    vi.waitFor(() => expect(proxy.asked).toEqual(expect.arrayContaining(called)), { timeout: 60_000 }),
+    running,
+  ])
+  const enrolment = spawn(
+    process.execPath,
+    [
+      join(import.meta.dirname, 'provision.ts'),
+      'enrol',
+      '--data',
+      join(temporaryFolder(), 'data'),
+      '--profile',
+      profile,
+      '--service',
+      'store.invalid:8443',
+      '--certificate',
+      shortFingerprint(new X509Certificate(cert).fingerprint256.replaceAll(':', '').toLowerCase()),
+    ],
+    { stdio: ['pipe', 'ignore', 'ignore'], env: { PATH: process.env['PATH'] } },
+  )
+  enrolment.stdin.end(`${formatCode(codeOf(randomBytes(CODE_BYTES)))}\n`)
+  await once(enrolment, 'close')
+  expect(proxy.asked).toContain('store.invalid:8443')
+  // Everything was asked for as a tunnel to a service of the profile.
+  for (const target of proxy.asked) expect(target).toMatch(/^(token|cash|offers|issuance|store)\.invalid:(443|8443)$/)
 })
