@@ -2,6 +2,7 @@ import type { Localized } from '../contracts/locales.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
 import { REGION_ZONES } from '../contracts/region-zones.ts'
 import { REGION_TAXES, type TaxCode } from '../contracts/regions.ts'
+import { scanCodesOf, scanReach } from './domain/scan-reach.ts'
 import { fileMessages } from './i18n.ts'
 import { isBoundedPattern } from './pattern-ways.ts'
 import type { PathKey } from './profile-issues.ts'
@@ -117,6 +118,13 @@ export function* unboundedPatterns({ program, signIn }: Profile): Generator<Rule
     if (!isBoundedPattern(pattern)) yield { at: ['signIn', 'badgePatterns', name], messages: TOO_MANY_WAYS }
   }
 }
+/** Coupons whose code a scanner takes for something else. Runs the profile's patterns: only where they are bounded. */
+export function* unreachableCoupons(profile: Profile): Generator<Rule> {
+  const isReachable = scanReach(scanCodesOf(profile))
+  for (const [index, { code }] of profile.coupons.entries())
+    if (!isReachable(code)) yield { at: ['coupons', index, 'code'], messages: fileMessages('profile.couponHidden') }
+}
+
 const TOO_MANY_WAYS: Localized = fileMessages('profile.unboundedPattern')
 
 /** What a profile may name of a catalog. */

@@ -342,6 +342,16 @@ const GOLDEN: [string, string, string][] = [
     'store.yaml:50:13  coupons[1].code: “COFFEE2” is used twice; each must be its own',
   ],
   [
+    'a coupon that a scanner takes for a member card',
+    edit(training, 'code: HOUSE10', 'code: "80000000011"'),
+    'store.yaml:50:13  coupons[1].code: a scanner takes this code for a card, badge, voucher or control; use another code',
+  ],
+  [
+    'a coupon that a scanner takes for a staff badge',
+    edit(training, 'code: HOUSE10', 'code: STAFF-A10001'),
+    'store.yaml:50:13  coupons[1].code: a scanner takes this code for a card, badge, voucher or control; use another code',
+  ],
+  [
     'a coupon that ends before it begins',
     edit(training, 'minimumDollars: 20', 'from: 2026-12-01, until: 2026-11-30'),
     'store.yaml:50:139  coupons[1].until: the last day, 2026-11-30, is before the first, 2026-12-01',

@@ -10,6 +10,7 @@ import {
   sharedWires,
   taxesOutsideRegion,
   unboundedPatterns,
+  unreachableCoupons,
   unknownNames,
   wrongTaxNumbers,
   zoneOutsideRegion,
@@ -133,7 +134,9 @@ function* crossChecks(profile: Profile): Generator<Rule> {
     }
   } else yield* zoneOutsideRegion(profile)
   for (const [index, lane] of profile.lanes.entries()) yield* sharedWires(lane, ['lanes', index])
-  yield* unboundedPatterns(profile)
+  const unbounded = [...unboundedPatterns(profile)]
+  yield* unbounded
+  if (unbounded.length === 0) yield* unreachableCoupons(profile)
   yield* repeated(profile.lanes.map((lane, index) => [lane.id, ['lanes', index, 'id']]))
   yield* repeated(profile.lanes.map((lane, index) => [lane.deviceId, ['lanes', index, 'deviceId']]))
   yield* repeated(profile.staff.map((person, index) => [person.id, ['staff', index, 'id']]))

@@ -157,6 +157,7 @@ export const PROBLEMS = {
   'gift-card-elsewhere': 409,
   'gift-card-used': 409,
   'weighed-single': 409,
+  'weight-required': 409,
   'return-price-unknown': 409,
   'gift-card-single': 409,
   'gift-card-price': 409,

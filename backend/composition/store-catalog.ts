@@ -1,4 +1,3 @@
-import { scanReach } from '../devices/scan-reach.ts'
 import { dirname, resolve } from 'node:path'
 import { EXIT, StartRefusedError } from '../data-folder.ts'
 import { catalogEditorRoutes } from '../features/catalog/editor-routes.ts'
@@ -17,6 +16,7 @@ import { createCatalogViews } from '../features/catalog/shared/views.ts'
 import type { StoreLink } from '../store/store-link.ts'
 import type { Checkout } from '../checkout.ts'
 import type { Routes } from '../http/app.ts'
+import { scanCodesOf, scanReach } from '../domain/scan-reach.ts'
 import type { CatalogNames } from '../profile-checks.ts'
 import { checkCatalogNames, formatProfileErrors } from '../profile.ts'
 import type { Foundation } from './foundation.ts'
@@ -27,14 +27,25 @@ export type StoreCatalog = Awaited<ReturnType<typeof openStoreCatalog>>
 export async function openStoreCatalog(base: Foundation, staffName: (id: string) => string) {
   const { db, transact, audit, clock, folder, profile, log, publish, changes } = base
   const { timeZone } = profile
-  const catalog = createCatalogService({ db, transact, audit, clock, folder: folder.catalog, timeZone, log, changes })
+  const scanCodes = scanCodesOf(profile)
+  const imported = { timeZone, scanCodes }
+  const catalog = createCatalogService({
+    db,
+    transact,
+    audit,
+    clock,
+    folder: folder.catalog,
+    log,
+    changes,
+    ...imported,
+  })
   await openFile(base, catalog)
   catalog.shared?.items.start()
   const catalogChanged = (): void => {
     publish({ type: 'catalog-changed' })
   }
   catalog.onChange(catalogChanged)
-  const managed = { catalog, transact, audit, clock, timeZone, log }
+  const managed = { catalog, transact, audit, clock, log, ...imported }
   const { shared } = catalog
   const views = shared && createCatalogViews({ db, shared, findBySku: catalog.findBySku, staffName })
   let sync: CatalogSync | null = null
@@ -66,7 +77,7 @@ export async function openStoreCatalog(base: Foundation, staffName: (id: string)
         items: createItemsEditor(managed),
         quickKeys,
         coupons: couponBook,
-        isReachable: scanReach(profile),
+        isReachable: scanReach(scanCodes),
       }),
     ],
     /** The lane comes to the catalog that counts in its store, whenever that is reached. */

@@ -387,6 +387,7 @@ function gestureOf(scan: Scan, entryMode: 'SCAN' | 'KEYED'): Gesture {
         kind: 'code',
         code: scan.code,
         measure: scan.measure,
+        base: scan.base,
         lot: scan.lot,
         expiry: scan.expiry,
         unknown: false,

@@ -8,6 +8,11 @@ export interface GoodsLabel {
   readonly expiry?: string | undefined
 }
 
+/** `base`: the barcode of the label with a price or weight of 0. */
+export interface ScannedLabel extends GoodsLabel {
+  readonly base?: string | undefined
+}
+
 export interface DoubtfulGoods {
   readonly doubt: GoodsDoubt
   readonly policy: 'refuse' | 'ask'

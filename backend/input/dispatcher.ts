@@ -5,7 +5,7 @@ import type { TerminalEvent } from '../../contracts/events.ts'
 import { maskCollectorNumber, SaleId } from '../../contracts/ids.ts'
 import type { Measure } from '../../contracts/measure.ts'
 import type { Profile } from '../../contracts/profile.ts'
-import type { GoodsLabel } from '../domain/goods-check.ts'
+import type { ScannedLabel } from '../domain/goods-check.ts'
 import { isVoucherCode, looksLikeVoucher } from '../domain/voucher-code.ts'
 import type { CardReads } from '../devices/card-reads.ts'
 import { ProblemError } from '../http/problem.ts'
@@ -22,7 +22,7 @@ export interface InputDispatcherOptions {
   /** Puts the collector of a read on the sale and asks INQUIRE. Throws ProblemError. */
   readonly identify: (readId: string) => unknown
   /** Rings an item; says itself what it could not. */
-  readonly ring: (code: string, measure?: Measure, label?: GoodsLabel) => void
+  readonly ring: (code: string, measure?: Measure, label?: ScannedLabel) => void
   /** A code that is money. */
   readonly presentVoucher: (code: string) => void
   readonly findItem: (code: string) => Item | undefined
@@ -79,13 +79,13 @@ export function createInputDispatcher(options: InputDispatcherOptions) {
     }
   }
 
-  function code({ code, measure, lot, expiry, unknown }: Extract<Gesture, { kind: 'code' }>): void {
+  function code({ code, measure, base, lot, expiry, unknown }: Extract<Gesture, { kind: 'code' }>): void {
     // Printed as a QR code where the paper was too narrow for bars: the check letters tell it from any item's.
     if (!unknown && isVoucherCode(code)) return options.presentVoucher(code)
     const control = unknown ? null : controlOf(profile.controlCodes, code)
     if (control !== null) return publish({ type: 'control-scanned', control })
     const claimer = claims.holder('items')
-    if (claimer === undefined) return options.ring(code, measure, { lot, expiry })
+    if (claimer === undefined) return options.ring(code, measure, { base, lot, expiry })
     // A label with its own price has none of today's and is called unknown.
     const item = measure === undefined ? options.findItem(code) : undefined
     publish(item ? { type: 'item-for-return', item } : { type: 'scan-unknown', code }, claimer)

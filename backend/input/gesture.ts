@@ -19,6 +19,8 @@ export type Gesture =
       readonly kind: 'code'
       readonly code: string
       readonly measure?: Measure | undefined
+      /** Of a label with a price or weight: its barcode where that is 0. */
+      readonly base?: string | undefined
       readonly lot?: string | undefined
       readonly expiry?: string | undefined
       readonly unknown: boolean

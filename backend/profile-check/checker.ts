@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import type { ProfileCheckAnswer, ProfileCheckRequest, ProfileMistake } from '../../contracts/profile-check.ts'
 import type { Profile } from '../../contracts/profile.ts'
+import { scanCodesOf, scanReach, type ScanCodes } from '../domain/scan-reach.ts'
 import { stageCatalog, type CatalogError } from '../features/catalog/load.ts'
 import { openStaging } from '../features/catalog/staging.ts'
 import { fileMessages } from '../i18n.ts'
@@ -13,9 +14,10 @@ import { readTable } from './table.ts'
 /** Answers what the scripts ask of profiles and of the files around them. A catalog is read once for all its stores. */
 export function createProfileChecker(): { answer(request: ProfileCheckRequest): ProfileCheckAnswer } {
   const catalogs = new Map<string, Catalog>()
-  const catalogOf = (file: string, timeZone: string): Catalog => {
-    const key = JSON.stringify([file, timeZone])
-    const known = catalogs.get(key) ?? readCatalog(file, timeZone)
+  const catalogOf = (file: string, { timeZone, ...profile }: Profile): Catalog => {
+    const scanCodes = scanCodesOf(profile)
+    const key = JSON.stringify([file, timeZone, scanCodes])
+    const known = catalogs.get(key) ?? readCatalog(file, timeZone, scanCodes)
     catalogs.set(key, known)
     return known
   }
@@ -32,7 +34,7 @@ export function createProfileChecker(): { answer(request: ProfileCheckRequest): 
     if (unusable.length > 0) return unusable.map(mistake)
     const file = catalogFile(loaded.profile)
     if (file === null) return []
-    const catalog = catalogOf(file, loaded.profile.timeZone)
+    const catalog = catalogOf(file, loaded.profile)
     if ('mistakes' in catalog) return catalog.mistakes
     return checkCatalogNames(name, loaded.profile, catalog.names, text).map(mistake)
   }
@@ -72,10 +74,10 @@ function layerMistakes(file: string): ProfileError[] {
 
 type Catalog = { readonly names: CatalogNames } | { readonly mistakes: ProfileMistake[] }
 
-function readCatalog(file: string, timeZone: string): Catalog {
+function readCatalog(file: string, timeZone: string, scanCodes: ScanCodes): Catalog {
   const staging = openStaging()
   try {
-    const staged = stageCatalog(file, staging, { timeZone })
+    const staged = stageCatalog(file, staging, { timeZone, isReachable: scanReach(scanCodes) })
     if ('errors' in staged) return { mistakes: staged.errors.map(catalogMistake) }
     const [skus, departments, categories] = [new Set<string>(), new Set<string>(), new Set<string>()]
     for (const item of staging.alphabetical()) {

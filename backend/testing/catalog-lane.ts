@@ -22,6 +22,7 @@ import { openEditionFile } from '../features/catalog/edition-file.ts'
 import { createCatalogImports } from '../features/catalog/imports.ts'
 import { createItemsEditor } from '../features/catalog/items-editor.ts'
 import { createPlannedPrices } from '../features/catalog/planned-prices.ts'
+import { SCAN_CODES } from './scan-codes.ts'
 import { createCatalogService, type OpenGiven } from '../features/catalog/service.ts'
 import type { StoreFiles } from '../features/catalog/shared/store-files.ts'
 import { createCatalogSync } from '../features/catalog/shared/sync.ts'
@@ -87,7 +88,7 @@ export async function openCatalogLane(number: number, { files, begins, folder, w
   const changes = createChanges({ db, seal, clock, lane })
   const audit = createAuditTrail({ db, clock, seal })
   const log = createLogger({ level: 'silent', destination: process.stderr })
-  const parts = { db, transact, audit, clock, timeZone: TIME_ZONE, log, changes }
+  const parts = { db, transact, audit, clock, timeZone: TIME_ZONE, scanCodes: SCAN_CODES, log, changes }
   const catalog = createCatalogService({ ...parts, folder: join(folder, 'catalog') })
   const { shared } = catalog
   if (!shared) throw new Error('nobody follows')
@@ -209,7 +210,7 @@ export function catalogText(path: string): string {
     const items = file
       .prepare(
         `SELECT sku, barcode, names, price_cents, open_least_cents, open_most_cents, tax_category, department_id,
-          category_id, minimum_age FROM item ORDER BY sku`,
+          category_id, minimum_age, sold_by FROM item ORDER BY sku`,
       )
       .raw()
       .all()

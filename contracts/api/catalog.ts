@@ -6,6 +6,8 @@ import { Cents } from '../money.ts'
 import { TaxCategory } from '../regions.ts'
 import { MinimumAge } from '../sale-rules.ts'
 
+export const SoldBy = z.enum(['each', 'kg'])
+
 export const Item = z.object({
   sku: Sku,
   barcode: z.string().nullable(),
@@ -19,6 +21,7 @@ export const Item = z.object({
   departmentId: z.string(),
   categoryId: z.string().nullable(),
   minimumAge: MinimumAge.optional().describe('from which it is sold; left out: as its department'),
+  soldBy: SoldBy.optional().describe('kg: the price is that of a kilogram; left out: as its barcode says'),
 })
 export type Item = z.infer<typeof Item>
 

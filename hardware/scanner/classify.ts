@@ -1,5 +1,6 @@
 import type { Scan } from '../device.ts'
 import { parseTicket } from '../../contracts/enrolment-code.ts'
+import { hasValidCheckDigit } from '../../contracts/gtin.ts'
 import type { EmbeddedLayout } from '../../contracts/profile.ts'
 import type { ProgramCards } from '../msr/program-card.ts'
 import { isDigit, isPaymentNumber } from '../../contracts/payment-number.ts'
@@ -10,7 +11,7 @@ import { elementsHoldPaymentNumber, findElements, valuesOf } from './elements.ts
 import { embeddedReader } from './embedded.ts'
 import { holdsPaymentNumber } from './foreign-number.ts'
 import { gs1Item } from './gs1.ts'
-import { hasValidCheckDigit, itemNumber, printedGtin } from './gtin.ts'
+import { itemNumber, printedGtin } from './gtin.ts'
 
 const FNC1 = 0x1d
 const PERCENT = 0x25

@@ -4,7 +4,7 @@ import type { Scan } from '../device.ts'
 import { programCards } from '../msr/program-card.ts'
 import { scanClassifier } from './classify.ts'
 import { verifierDigit } from './embedded.ts'
-import { checkDigit } from './gtin.ts'
+import { checkDigit } from '../../contracts/gtin.ts'
 
 const layouts = [
   { layout: '02IIIIIVPPPPC' },
@@ -29,16 +29,29 @@ test('the verifier digits that GS1 works out (General Specifications §7.9.3, §
 })
 
 test('a price of four digits with its verifier, from a UPC-A of the store', () => {
-  expect(label('021234592875')).toEqual({ kind: 'item', code: '12345', measure: { kind: 'price', cents: 2875 } })
+  expect(label('021234592875')).toMatchObject({ kind: 'item', code: '12345', measure: { kind: 'price', cents: 2875 } })
   // The same as twelve digits, and without an identifier.
-  expect(label('021234592875', '')).toEqual({ kind: 'item', code: '12345', measure: { kind: 'price', cents: 2875 } })
+  expect(label('021234592875', '')).toMatchObject({
+    kind: 'item',
+    code: '12345',
+    measure: { kind: 'price', cents: 2875 },
+  })
 })
 
 test('a price of five digits, a weight in grams, a weight in hundredths of a kilogram', () => {
-  expect(label('210012300437')).toEqual({ kind: 'item', code: '00123', measure: { kind: 'price', cents: 437 } })
-  expect(label('220012301250')).toEqual({ kind: 'item', code: '00123', measure: { kind: 'weight', grams: 1250 } })
-  expect(label('230077770125')).toEqual({ kind: 'item', code: '7777', measure: { kind: 'weight', grams: 1250 } })
-  expect(label('241234614685')).toEqual({ kind: 'item', code: '1234', measure: { kind: 'price', cents: 14_685 } })
+  expect(label('210012300437')).toMatchObject({ kind: 'item', code: '00123', measure: { kind: 'price', cents: 437 } })
+  expect(label('220012301250')).toMatchObject({ kind: 'item', code: '00123', measure: { kind: 'weight', grams: 1250 } })
+  expect(label('230077770125')).toMatchObject({ kind: 'item', code: '7777', measure: { kind: 'weight', grams: 1250 } })
+  expect(label('241234614685')).toMatchObject({ kind: 'item', code: '1234', measure: { kind: 'price', cents: 14_685 } })
+})
+
+test('a label names its own barcode with a price or weight of 0', () => {
+  for (const [digits, base] of [
+    ['021234592875', '021234500000'],
+    ['220012301250', '220012300000'],
+    ['230077770125', '230077700000'],
+  ] as const)
+    expect(label(digits)).toMatchObject({ base: `${base}${checkDigit(base)}` })
 })
 
 test.each([

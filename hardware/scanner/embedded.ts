@@ -1,5 +1,6 @@
 import type { EmbeddedLayout } from '../../contracts/profile.ts'
 import type { Measure } from '../../contracts/measure.ts'
+import { checkDigit } from '../../contracts/gtin.ts'
 import { cents } from '../../contracts/money.ts'
 
 /**
@@ -9,7 +10,7 @@ import { cents } from '../../contracts/money.ts'
 
 /** What a code of a configured layout says; `invalid` when its digits cannot be right. */
 export type Embedded =
-  | { readonly kind: 'item'; readonly code: string; readonly measure: Measure }
+  | { readonly kind: 'item'; readonly code: string; readonly base: string; readonly measure: Measure }
   | { readonly kind: 'invalid' }
 
 /** Weighted products of a digit (GS1 General Specifications §7.9.3): 2−, 3, 5+ and 5−, units digit only. */
@@ -50,12 +51,14 @@ function readerOf({ layout, decimals }: EmbeddedLayout): (number: string) => Emb
   return (number) => {
     if (!number.startsWith(prefix)) return null
     const digits = number.slice(amount.start, amount.end)
+    const base = (number.slice(0, item.end) + '0'.repeat(12)).slice(0, 12)
     const value = Math.round(Number(digits) * scale)
     // A label without a price or a weight was never weighed.
     if (value === 0 || (verifier >= 0 && Number(number[verifier]) !== verifierDigit(digits))) return { kind: 'invalid' }
     return {
       kind: 'item',
       code: number.slice(item.start, item.end),
+      base: base + String(checkDigit(base)),
       measure: price ? { kind: 'price', cents: cents(value) } : { kind: 'weight', grams: value },
     }
   }

@@ -1,6 +1,6 @@
 import type { Measure } from '../../contracts/measure.ts'
 import { cents } from '../../contracts/money.ts'
-import { hasValidCheckDigit } from './gtin.ts'
+import { hasValidCheckDigit } from '../../contracts/gtin.ts'
 
 /** What a lane needs of an element string (GS1 General Specifications §3). */
 export interface Gs1Item {

@@ -14,6 +14,7 @@ import { createAuditTrail, type AuditTrail } from '../staff/audit.ts'
 import { openEditionFile } from './edition-file.ts'
 import { createCatalogImports, type CatalogImports } from './imports.ts'
 import { createPlannedPrices, type PlannedPrices } from './planned-prices.ts'
+import { SCAN_CODES } from '../../testing/scan-codes.ts'
 import { createCatalogService, type CatalogService } from './service.ts'
 
 export const CATALOG_HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
@@ -76,13 +77,14 @@ export async function openCatalogFixture(
     clock,
     folder: join(folder, 'catalog'),
     timeZone: TIME_ZONE,
+    scanCodes: SCAN_CODES,
     log,
   })
   onTestFinished(() => {
     catalog.close()
   })
   const changed = new EventEmitter<{ step: [] }>()
-  const managed = { catalog, transact, audit, clock, timeZone: TIME_ZONE, log }
+  const managed = { catalog, transact, audit, clock, timeZone: TIME_ZONE, scanCodes: SCAN_CODES, log }
   const imports = createCatalogImports({
     ...managed,
     staffName: (id) => id,

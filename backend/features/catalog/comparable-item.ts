@@ -11,6 +11,7 @@ export const comparableItem = ({
   departmentId,
   categoryId,
   minimumAge,
+  soldBy,
 }: Item): string =>
   JSON.stringify([
     sku,
@@ -22,4 +23,5 @@ export const comparableItem = ({
     departmentId,
     categoryId,
     minimumAge ?? null,
+    soldBy ?? null,
   ])

@@ -39,6 +39,7 @@ CREATE TABLE item (
   department_id    TEXT NOT NULL,
   category_id      TEXT,
   minimum_age      INTEGER,  -- from which it is sold; NULL: as its department
+  sold_by          TEXT,     -- each or kg; NULL: as its barcode says
   CHECK ((open_least_cents IS NULL) = (open_most_cents IS NULL))
 ) STRICT;
 -- For the quick keys, in alphabetical order.
@@ -147,7 +148,7 @@ const keyFor = ({ barcode }: Item): string | null => (barcode === null ? null : 
 function itemWriter(db: Database) {
   const insert = db.prepare(
     `INSERT INTO item (id, sku, barcode, barcode_key, names, price_cents, open_least_cents, open_most_cents,
-      tax_category, department_id, category_id, minimum_age) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      tax_category, department_id, category_id, minimum_age, sold_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const remove = db.prepare('DELETE FROM item WHERE id = ?')
   const insertWords = db.prepare('INSERT INTO item_words (rowid, words) VALUES (?, ?)')
@@ -170,6 +171,7 @@ function itemWriter(db: Database) {
         item.departmentId,
         item.categoryId,
         item.minimumAge ?? null,
+        item.soldBy ?? null,
       )
       insertWords.run(id, wordsFor(item))
       if (key !== null) insertBarcode.run(id, key)

@@ -90,6 +90,23 @@ describe('an import at the lane', () => {
     expect(everything()).toEqual(before)
   })
 
+  test('with a barcode that has another meaning at the scanner is refused with its line', async () => {
+    const { compared } = await stocked()
+    const lines = ['4,80000000011,Pie,Tarte,1.00,standard,bakery,', '5,STAFF-A10001,Tea,Thé,1.00,standard,grocery,']
+    expect(await compared(fileOf(MILK, ...lines))).toMatchObject({
+      phase: 'refused',
+      refused: 2,
+      rows: [
+        { line: 3, column: 'barcode', messages: { 'en-CA': 'barcode: holds a card number; remove it' } },
+        {
+          line: 4,
+          column: 'barcode',
+          messages: { 'en-CA': expect.stringContaining('expected a code that scanners do not take for a card') },
+        },
+      ],
+    })
+  })
+
   test('of a file with thousands of bad rows tells the first and counts all', async () => {
     const { compared } = await stocked()
     const bad = Array.from({ length: 3_000 }, (_, index) => `S${index},,Name,Nom,free,standard,grocery,`)

@@ -15,6 +15,7 @@ import { cents } from '../../../contracts/money.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { Transact } from '../../db/transact.ts'
+import type { ScanCodes } from '../../domain/scan-reach.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
 import type { AuditTrail } from '../staff/audit.ts'
@@ -31,6 +32,7 @@ export interface CatalogImportsOptions {
   readonly audit: AuditTrail
   readonly clock: Clock
   readonly timeZone: string
+  readonly scanCodes: ScanCodes
   readonly staffName: (id: string) => string
   /** Where an edition was imported, and how the lane comes to the catalog of its store; left out: it is alone. */
   readonly importedAt?: CatalogViews['importedAt'] | undefined
@@ -99,6 +101,7 @@ export function createCatalogImports(options: CatalogImportsOptions) {
           edition: id,
           now: mine.at,
           timeZone: options.timeZone,
+          scanCodes: options.scanCodes,
           mostErrors: MOST_ROWS,
           countsAll: true,
         },

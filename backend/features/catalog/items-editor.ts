@@ -4,7 +4,7 @@ import type { Transact } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { refuseChanged } from '../../http/changed-meanwhile.ts'
 import type { AuditTrail } from '../staff/audit.ts'
-import { mayBeScanned } from './barcode.ts'
+import { mayBeScanned, ungrouped } from './barcode.ts'
 import type { CatalogService } from './service.ts'
 
 export interface ItemsEditorOptions {
@@ -35,7 +35,8 @@ export function createItemsEditor({ catalog, transact, audit }: ItemsEditorOptio
 
   return {
     /** Throws `item-sku-used`, `item-unknown`, `changed-meanwhile`, `item-barcode-used` and `item-barcode-wrong`. */
-    save({ how, item, seen }: SaveItem, staffId: string): Item {
+    save({ how, item: given, seen }: SaveItem, staffId: string): Item {
+      const item = { ...given, barcode: given.barcode === null ? null : ungrouped(given.barcode) }
       const before = catalog.findBySku(item.sku) ?? null
       if (how === 'add' && before !== null) throw new ProblemError('item-sku-used')
       if (how === 'change' && before === null) throw new ProblemError('item-unknown')

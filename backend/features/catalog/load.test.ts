@@ -168,12 +168,90 @@ describe('a catalog file', () => {
     })
   })
 
-  test.each(['96385074', '628451101000', '0628451101000', '10628451101007', '4011', 'SHELF-7', '12345678901'])(
+  test.each(['96385074', '628451101000', '0628451101000', '10628451101007', '4011', 'SHELF-7', '555-1234', '425261'])(
     'takes the barcode %s',
     (barcode) => {
       expect(complaint(`${HEADER}\n1001,${barcode},Apples,Pommes,1,standard,produce,\n`)).toBe('1 items')
     },
   )
+
+  test.each([
+    ['36000291469', '036000291469'],
+    ['+36000291469', '036000291469'],
+    ['0-36000-29148-3', '036000291483'],
+    ['0 36000\u00a029148 3', '036000291483'],
+    ['36000-29148-3', '036000291483'],
+    ['4252614', '04252614'],
+    ['0-425261-4', '04252614'],
+    ['04252614', '04252614'],
+    ['01234565', '01234565'],
+  ])('reads the barcode %s as %s', (written, barcode) => {
+    const file = join(temporaryFolder(), 'catalog.csv')
+    writeFileSync(file, `${HEADER}\n1001,${written},Apples,Pommes,1,standard,produce,\n`)
+    const loaded = loadCatalog(file)
+    expect('items' in loaded ? loaded.items[0]?.barcode : loaded.errors).toBe(barcode)
+  })
+
+  const damaged = ['4210000526.0', '"36000291469,00"', '"36,000,291,469"', "'036000291452", '="036000291452"'].concat([
+    '#N/A',
+    '#REF!',
+    '#VALEUR!',
+    '#DIV/0!',
+    '#####',
+    'Err:502',
+    '-36000291469',
+  ])
+  test.each(damaged)('refuses the barcode %s, which a spreadsheet has changed', (written) => {
+    expect(complaint(`${HEADER}\n1001,${written},Apples,Pommes,1,standard,produce,\n`)).toContain(
+      'catalog.csv:2  barcode: expected all digits of the barcode, as text (a spreadsheet has changed this value)',
+    )
+  })
+
+  // 1234565 may be the UPC-E or the EAN-8 01234565; the others have no valid check digit.
+  test.each(['4210000526', '1234565', '1234567', '123456789', '12345678901'])(
+    'refuses the barcode %s, whose digits are not all there',
+    (written) => {
+      expect(complaint(`${HEADER}\n1001,${written},Apples,Pommes,1,standard,produce,\n`)).toBe(
+        'catalog.csv:2  barcode: expected all digits of the barcode (leading zeros or the check digit are missing), ' +
+          `found “${written}”`,
+      )
+    },
+  )
+
+  test.each(['0', '00', '00000000', '0000000000000'])('refuses the barcode %s', (written) => {
+    expect(complaint(`${HEADER}\n1001,${written},Apples,Pommes,1,standard,produce,\n`)).toBe(
+      `catalog.csv:2  barcode: expected the characters of a barcode, or nothing, found “${written}”`,
+    )
+  })
+
+  test.each(['36000291469', '0036000291469', '00036000291469', '+36000291469'])(
+    'refuses 036000291469 and %s as two items',
+    (written) => {
+      const other = `1002,${written},Pears,Poires,1,standard,produce,`
+      expect(complaint(`${HEADER}\n1001,036000291469,Apples,Pommes,1,standard,produce,\n${other}\n`)).toMatch(
+        /^catalog\.csv:3 {2}barcode \d+ stands on line 2 already$/,
+      )
+    },
+  )
+
+  test('refuses a UPC-E and the UPC-A that it stands for as two items', () => {
+    const lines = ['1,01234565,Gum,Gomme,1,standard,candy,', '2,012345000065,Mints,Menthes,1,standard,candy,']
+    expect(complaint([HEADER, ...lines].join('\n'))).toBe(
+      'catalog.csv:3  barcode 012345000065 stands on line 2 already',
+    )
+  })
+
+  test.each([';', ',', '\t'])('may begin with the line in which Excel names the separator %j', (separator) => {
+    const line = '1001,96385074,Apples,Pommes,1,standard,produce,'
+    const text = [`sep=${separator}`, HEADER.toUpperCase(), line].join('\r\n').replaceAll(',', separator)
+    expect(complaint(text)).toBe('1 items')
+    expect(complaint(`${text}\r\nshort`)).toContain('catalog.csv:4')
+  })
+
+  test('may have column names in capitals', () => {
+    const head = 'SKU,Barcode,Name_EN,name_fr,Price,Tax_Category,Department,Category'
+    expect(complaint(`${head}\n${APPLES}\n`)).toBe('1 items')
+  })
 
   test('columns may stand in any order', () => {
     expect(
@@ -189,7 +267,7 @@ describe('a catalog file', () => {
       'no column of prices',
       `${HEADER.replace('price', 'prix')}\n`,
       `catalog.csv:1  the column price is missing\ncatalog.csv:1  there is no column “prix”; known: ` +
-        `${HEADER.replaceAll(',', ', ')}, open_price, price_from, minimum_age`,
+        `${HEADER.replaceAll(',', ', ')}, open_price, price_from, minimum_age, sold_by`,
     ],
     ['a value too few', `${HEADER}\n${APPLES}\n1002,,Pears\n`, 'catalog.csv:3  expected 8 values, found 3'],
     [

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import type { Item } from '../../../contracts/api/catalog.ts'
+import { SoldBy, type Item } from '../../../contracts/api/catalog.ts'
 import { holdsCardNumber } from '../../../contracts/card-numbers.ts'
 import { GIFT_CARD_SKU } from '../../../contracts/gift-card.ts'
 import { FIRST_LOCALE, LANGUAGES, LOCALES } from '../../../contracts/i18n/languages.ts'
@@ -11,7 +11,7 @@ import { fileMessages, type FileMessageKey } from '../../i18n.ts'
 import { ITEM_NAME, type CatalogEncoding, type CatalogSeparator } from '../../../contracts/api/catalog-manager.ts'
 import { parseDateTime } from '../../domain/zone.ts'
 import { bytesOf } from '../../text-file.ts'
-import { mayBeScanned } from './barcode.ts'
+import { readBarcode } from './barcode.ts'
 import { CsvError, parseCsv, type CsvRecord, type Separator } from './csv.ts'
 import { catalogText, encodingOf } from './encoding.ts'
 import type { Duplicate, StagedItem, Staging } from './staging.ts'
@@ -41,9 +41,9 @@ const COLUMNS = [
 /**
  * May be left out, and then no item has it. open_price: bounds such as 1.00-200.00 of an item whose price is entered
  * when it is rung. price_from: the moment, in store time, from which the price holds.
- * minimum_age: years from which it is sold.
+ * minimum_age: years from which it is sold. sold_by: each, or kg where the price is that of a kilogram.
  */
-const MORE_COLUMNS = ['open_price', 'price_from', 'minimum_age'] as const
+const MORE_COLUMNS = ['open_price', 'price_from', 'minimum_age', 'sold_by'] as const
 const KNOWN_COLUMNS = [...COLUMNS, ...OTHERS.map(nameColumn), ...MORE_COLUMNS]
 type Column = (typeof KNOWN_COLUMNS)[number]
 
@@ -69,6 +69,8 @@ export interface StageOptions {
   /** How many errors are told. Reading goes on to count the rest with `countsAll`, else it ends there. */
   readonly mostErrors?: number
   readonly countsAll?: boolean
+  /** Whether a scan of this code can find an item; left out: every code can. */
+  readonly isReachable?: (code: string) => boolean
   /** Told of the bytes that were read so far. */
   readonly onProgress?: (bytes: number) => void
 }
@@ -107,7 +109,8 @@ function stageFile(path: string, staging: Staging, options: StageOptions): Stage
   let refused = 0
   const text = catalogText(hashed(bytesOf(path), hash, options.onProgress), encoding)
   const [separator, pieces] = separatorOf(text)
-  const check = { timeZone: options.timeZone, decimalComma: separator !== ',' }
+  const { timeZone, isReachable = () => true } = options
+  const check = { timeZone, isReachable, decimalComma: separator !== ',' }
   const items = stageRecords(parseCsv(pieces, separator), staging, check, (line, column, messages) => {
     refused += 1
     if (errors.length < most) errors.push({ file: path, line, column, messages })
@@ -186,6 +189,7 @@ type ReportOfLine = (column: string | null, messages: Localized) => void
 /** How the values of this file are meant. */
 interface Check {
   readonly timeZone: string
+  readonly isReachable: (code: string) => boolean
   /** 6,99 is a price where values are not separated by commas. */
   readonly decimalComma: boolean
 }
@@ -194,14 +198,16 @@ interface Check {
 function stageRecords(records: Generator<CsvRecord>, staging: Staging, check: Check, report: Report): number {
   let items = 0
   try {
-    const header = records.next()
+    let header = records.next()
+    // Excel's own line about the separator, which `separatorOf` has counted.
+    if (header.value !== undefined && /^sep=/i.test(header.value.fields[0] ?? '')) header = records.next()
     if (header.done) {
       report(1, null, fileMessages('catalog.empty', { columns: COLUMNS.join(',') }))
       return 0
     }
     let good = true
     const columns = columnsOf(
-      header.value.fields.map((name) => name.trim()),
+      header.value.fields.map((name) => name.trim().toLowerCase()),
       (column, messages) => {
         good = false
         report(header.value.line, column, messages)
@@ -290,7 +296,7 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
   }
   const sku = value('sku')
   const shortened = (column: Column): boolean => {
-    if (!/^\d+([.,]\d+)?E\+?\d+$/i.test(value(column))) return false
+    if (!/^[+-]?\d+([.,]\d+)?E\+?\d+$/i.test(value(column))) return false
     good = false
     report(column, fileMessages('catalog.shortened', { column, value: value(column).slice(0, MOST_SHOWN) }))
     return true
@@ -303,10 +309,9 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
   if (shortened('sku')) return null
   if (!/^[!-~]{1,40}$/.test(sku)) wrong('sku', 'catalog.sku')
   if (sku === GIFT_CARD_SKU) wrong('sku', 'catalog.giftCardSku')
-  const barcode = value('barcode')
   if (shortened('barcode')) return null
-  if (!mayBeScanned(barcode)) wrong('barcode', 'catalog.checkDigit')
-  if (barcode !== '' && !/^[!-~]{1,80}$/.test(barcode)) wrong('barcode', 'catalog.barcode')
+  const barcode = holdsCardNumber(value('barcode')) ? { barcode: null } : barcodeIn(value('barcode'), check.isReachable)
+  if ('wrong' in barcode) wrong('barcode', barcode.wrong)
   const name: Names = {}
   for (const locale of LOCALES) {
     const column = nameColumn(locale)
@@ -326,10 +331,12 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
   if (priceFrom === undefined) wrong('price_from', 'catalog.priceFrom')
   const minimumAge = value('minimum_age') === '' ? null : MinimumAge.safeParse(Number(value('minimum_age')))
   if (minimumAge?.success === false) wrong('minimum_age', 'catalog.minimumAge')
+  const soldBy = value('sold_by') === '' ? null : SoldBy.safeParse(value('sold_by').toLowerCase())
+  if (soldBy?.success === false) wrong('sold_by', fileMessages('value.oneOf', { list: SoldBy.options.join(', ') }))
   if (!good || openPrice === undefined || price === undefined || priceFrom === undefined || !tax.success) return null
   return {
     sku,
-    barcode: barcode || null,
+    barcode: 'wrong' in barcode ? null : barcode.barcode,
     name,
     priceCents: price,
     openPrice,
@@ -337,8 +344,16 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
     departmentId: value('department'),
     categoryId: value('category') || null,
     ...(minimumAge?.success === true ? { minimumAge: minimumAge.data } : {}),
+    ...(soldBy?.success === true ? { soldBy: soldBy.data } : {}),
     priceFrom,
   }
+}
+
+/** The barcode of an item, repaired where that is possible without doubt; or what was expected of it. */
+function barcodeIn(value: string, isReachable: Check['isReachable']): ReturnType<typeof readBarcode> {
+  const read = readBarcode(value)
+  const codes = 'barcode' in read && read.barcode !== null ? [value, read.barcode] : [value]
+  return codes.every(isReachable) ? read : { wrong: 'catalog.unreachable' }
 }
 
 /** A day, or a day and a time, on the store's wall clock, to epoch ms. */

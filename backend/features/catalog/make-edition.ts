@@ -8,6 +8,7 @@ import type {
   ImportCounts,
 } from '../../../contracts/api/catalog-manager.ts'
 import { cents } from '../../../contracts/money.ts'
+import { scanReach, type ScanCodes } from '../../domain/scan-reach.ts'
 import { comparableItem } from './comparable-item.ts'
 import { applyChanges, openEditionFile, writeEdition } from './edition-file.ts'
 import { createEditionRows } from './edition-rows.ts'
@@ -34,6 +35,8 @@ export interface ImportJob {
   /** Epoch ms: what of the prices to come has begun. */
   readonly now: number
   readonly timeZone: string
+  /** An item whose barcode is one of these is refused. */
+  readonly scanCodes: ScanCodes
   readonly mostErrors?: number
   readonly countsAll?: boolean
 }
@@ -98,6 +101,7 @@ function importFile(job: ImportJob, onProgress: OnProgress): Imported {
     const bytes = Math.max(1, statSizeOf(job.csv))
     const staged = stageCatalog(job.csv, staging, {
       timeZone: job.timeZone,
+      isReachable: scanReach(job.scanCodes),
       ...(job.mostErrors === undefined ? {} : { mostErrors: job.mostErrors }),
       ...(job.countsAll === undefined ? {} : { countsAll: job.countsAll }),
       onProgress: (read) => {

@@ -27,11 +27,12 @@ export interface ItemRow {
   department_id: string
   category_id: string | null
   minimum_age: number | null
+  sold_by: NonNullable<Item['soldBy']> | null
 }
 
 export const ITEM_COLUMNS =
   'item.id, item.sku, item.barcode, item.names, item.price_cents, item.open_least_cents, item.open_most_cents, ' +
-  'item.tax_category, item.department_id, item.category_id, item.minimum_age'
+  'item.tax_category, item.department_id, item.category_id, item.minimum_age, item.sold_by'
 
 /** The catalog's queries; a test looks at the plan of each. */
 export const CATALOG_QUERIES = {
@@ -181,4 +182,5 @@ export const storedItem = (row: ItemRow): Item => ({
   departmentId: row.department_id,
   categoryId: row.category_id,
   ...(row.minimum_age === null ? {} : { minimumAge: row.minimum_age }),
+  ...(row.sold_by === null ? {} : { soldBy: row.sold_by }),
 })

@@ -6,6 +6,7 @@ import type { DepartmentSettings } from '../../../contracts/profile.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
+import type { ScanCodes } from '../../domain/scan-reach.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
 import type { CatalogNames } from '../../profile-checks.ts'
@@ -88,6 +89,7 @@ export interface CatalogOptions {
   readonly clock: Clock
   readonly folder: string
   readonly timeZone: string
+  readonly scanCodes: ScanCodes
   readonly log: Pick<Logger, 'warn'>
   /** By which the other lanes of the store follow; left out: nobody follows. */
   readonly changes?: Changes
@@ -122,6 +124,7 @@ export function createCatalogService(options: CatalogOptions): CatalogService {
       edition: id,
       now: clock.now(),
       timeZone: options.timeZone,
+      scanCodes: options.scanCodes,
     })
     if ('errors' in made) return made
     checkFile(live.pathOf(id), check)

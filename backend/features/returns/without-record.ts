@@ -3,6 +3,7 @@ import { cents, type Cents } from '../../../contracts/money.ts'
 import { saleLineOf, totalBasket, type BasketLine } from '../../domain/basket.ts'
 import { dayAt } from '../../domain/reconciliation.ts'
 import { startOf } from '../../domain/report-days.ts'
+import { weightReader } from '../../domain/sold-by-weight.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Who } from '../approvals/guard.ts'
 import { goodsOf, type ReturnApproval } from './approval.ts'
@@ -40,12 +41,14 @@ export interface WithoutRecordOptions extends Pick<
  */
 export function createReturnsWithoutRecord(options: WithoutRecordOptions) {
   const { repository, transact, clock, profile, lane, taxes } = options
+  const isByWeight = weightReader(lane.devices.scanner?.embedded ?? [])
 
   /** Goods as today's catalog sells them. */
   const linesOf = (items: ReturnWithoutRecord['items']): BasketLine[] =>
     items.map(({ sku, quantity }, index) => {
       const item = options.findBySku(sku)
       if (!item) throw new ProblemError('item-unknown')
+      if (isByWeight(item)) throw new ProblemError('weight-required')
       if (item.openPrice) throw new ProblemError('return-price-unknown')
       return {
         number: index + 1,
@@ -60,7 +63,10 @@ export function createReturnsWithoutRecord(options: WithoutRecordOptions) {
       }
     })
 
-  /** Throws ProblemError `item-unknown`, and `return-price-unknown` where the price is entered at each sale. */
+  /**
+   * Throws ProblemError `item-unknown`, `return-price-unknown` where the price is entered at each sale, and
+   * `weight-required` where the catalog's price is that of a kilogram.
+   */
   function worthOf(items: ReturnWithoutRecord['items']): { lines: BasketLine[]; totals: ReturnRow['totals'] } {
     const lines = linesOf(items)
     const { subtotalCents, taxes: taxed, totalCents } = totalBasket(lines, taxes(), [])

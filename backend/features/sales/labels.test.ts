@@ -75,6 +75,43 @@ test('a leading zero of a label is never dropped to find another item', async ()
   expect(sale.lines[0]?.name).toMatchObject({ 'en-CA': 'Other' })
 })
 
+test('a weight label finds the item with its base barcode, and no other by fewer zeros', async () => {
+  const other = '1005,1005,Other,Autre,1.00,zero-rated,deli,'
+  const catalog = `APPLE,2101005000007,Apple,Pomme,3.80,zero-rated,produce,\n${other}`
+  const harness = await openTerminalHarness(central, { catalog, labels: [{ layout: '21IIIIIWWWWWC' }] })
+  await harness.call('POST', '/api/training/scan', { code: ']E02101005010006' })
+  expect((await harness.until((now) => now.lines.length === 1)).lines).toMatchObject([
+    { sku: 'APPLE', name: { 'en-CA': 'Apple, 1.000 kg at $3.80/kg' }, amountCents: 380 },
+  ])
+})
+
+test('an item sold by weight is rung by a label and in no other way', async () => {
+  const head = 'sku,barcode,name_en,name_fr,price,tax_category,department,category,sold_by\n'
+  const catalog =
+    `${head}BASE,2201005000004,Apple,Pomme,3.80,zero-rated,produce,,\n` +
+    'NUMBER,00077,Ham,Jambon,24.00,zero-rated,deli,,\nFISH,95012345678903,Salmon,Saumon,31.00,zero-rated,fish,,\n' +
+    'NUTS,4012,Nuts,Noix,12.00,zero-rated,bulk,,kg\nBAGEL,00078,Bagel,Bagel,1.00,zero-rated,bakery,,each'
+  const harness = await openTerminalHarness(central, { catalog, labels: LABELS })
+  for (const sku of ['BASE', 'NUMBER', 'FISH', 'NUTS']) {
+    const ring = { sku, quantity: 1 }
+    expect(await harness.refused('POST', '/api/sales/current/lines', ring), sku).toBe('weight-required')
+    const quote = { items: [ring] }
+    expect(await harness.refused('POST', '/api/returns/without-record/quote', quote), sku).toBe('weight-required')
+  }
+  for (const code of [']E02201005000004', '00077', '95012345678903', '4012']) {
+    const before = harness.events().length
+    await harness.call('POST', '/api/training/scan', { code })
+    while (harness.events().length === before) await harness.next()
+    expect(harness.events().slice(before), code).toMatchObject([{ type: 'scan-refused', code: 'weight-required' }])
+  }
+  await harness.call('POST', '/api/training/scan', { code: '00078' })
+  await harness.call('POST', '/api/training/scan', { code: ONE_KILOGRAM })
+  expect((await harness.until((now) => now.lines.length === 2)).lines).toMatchObject([
+    { sku: 'BAGEL', amountCents: 100 },
+    { sku: 'NUMBER', amountCents: 2400 },
+  ])
+})
+
 test('an open-price item does not come back without its sale', async () => {
   const head = 'sku,barcode,name_en,name_fr,price,tax_category,department,category,open_price\n'
   const catalog = `${head}CLOCK,,Repair,Réparation,50.00,standard,care,,1.00-200.00`

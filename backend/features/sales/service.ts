@@ -14,6 +14,7 @@ import { giftCardCents, isGiftCard } from '../../domain/gift-card.ts'
 import { isWeighed } from '../../domain/measured.ts'
 import { reversalOpen } from '../../domain/reversal-window.ts'
 import { saleIdOf } from '../../domain/sale-id.ts'
+import { weightReader } from '../../domain/sold-by-weight.ts'
 import type { StoreTaxes } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Journal } from '../../outbox/journal.ts'
@@ -82,6 +83,7 @@ function within(change: SaleChange | null, redemption: SaleParts['redemption']):
 export function createSales(options: SalesOptions) {
   const { repository, transact, journal, clock, rng, lane, profile, taxes, guard } = options
   const changed = new Set<(parts: SaleParts, cause: SaleCause) => void>()
+  const isByWeight = weightReader(lane.devices.scanner?.embedded ?? [])
   const previews = new Map<string, Preview & { basket: string }>()
 
   /** The sale alone. Throws ProblemError `not-found`. */
@@ -317,6 +319,8 @@ export function createSales(options: SalesOptions) {
     priced,
     parts,
     ring,
+    /** Whether an item is rung by the label of each piece only. */
+    isByWeight,
     exists: (id: string): boolean => repository.byId(id) !== undefined,
     view,
     publish,
@@ -374,6 +378,7 @@ export function createSales(options: SalesOptions) {
     ringSku(sku: string, quantity: number, priceCents?: Cents, who: Who = ownWord()): Sale {
       const item = options.findBySku(sku)
       if (!item) throw new ProblemError('item-unknown')
+      if (isByWeight(item)) throw new ProblemError('weight-required')
       const { openPrice } = item
       if (!openPrice) return ring(item, quantity, 'command', who)
       if (priceCents === undefined) throw new ProblemError('price-required')

@@ -5,7 +5,7 @@ import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { Measure } from '../../../contracts/measure.ts'
 import type { GoodsChecks } from '../../../contracts/profile.ts'
 import type { Clock } from '../../clock.ts'
-import { doubtAbout, type GoodsLabel } from '../../domain/goods-check.ts'
+import { doubtAbout, type GoodsLabel, type ScannedLabel } from '../../domain/goods-check.ts'
 import { measuredItem } from '../../domain/measured.ts'
 import { localDayAt } from '../../domain/zone.ts'
 import { ProblemError } from '../../http/problem.ts'
@@ -16,7 +16,7 @@ import type { CouponTaking } from '../sale-changes/coupons.ts'
 import type { Sales } from '../sales/service.ts'
 
 export interface ScanningOptions {
-  readonly sales: Pick<Sales, 'ring'>
+  readonly sales: Pick<Sales, 'ring' | 'isByWeight'>
   readonly catalog: Pick<CatalogService, 'findByBarcode' | 'findBySku'>
   readonly coupons: Pick<CouponTaking, 'takeScanned'>
   readonly signedIn: () => Staff | null
@@ -47,9 +47,14 @@ export function createScanning({
    */
   let waiting: { readonly item: Item; readonly until: number } | null = null
 
-  /** The item whose number a label carries, digit for digit: its barcode, or its SKU. */
-  function labelled(code: string, measure: Measure): Item | undefined {
-    const item = catalog.findByBarcode(code) ?? catalog.findBySku(code)
+  /**
+   * The item whose number a label carries, digit for digit: its barcode, its SKU, or within the label's base barcode.
+   */
+  function labelled(code: string, measure: Measure, base: string | undefined): Item | undefined {
+    const item =
+      catalog.findByBarcode(code) ??
+      catalog.findBySku(code) ??
+      (base === undefined ? undefined : catalog.findByBarcode(base))
     return item && measuredItem(item, measure)
   }
 
@@ -94,14 +99,22 @@ export function createScanning({
      * A scan rings by itself: it never waits for a screen and never lands in a field. With a measure it is the label of
      * one piece, and rings at the price that the label says or that its weight costs.
      */
-    scan(code: string, measure?: Measure, label: GoodsLabel = {}): void {
-      const item = measure === undefined ? catalog.findByBarcode(code) : labelled(code, measure)
+    scan(code: string, measure?: Measure, label: ScannedLabel = {}): void {
+      const item = measure === undefined ? catalog.findByBarcode(code) : labelled(code, measure, label.base)
       const staff = options.signedIn()
       if (!staff) return
       try {
         if (!item) {
           if (!coupons.takeScanned(code)) publish({ type: 'scan-unknown', code })
-        } else if (isDoubtful(measure === undefined ? item : { ...item, openPrice: null }, { code, ...label })) return
+        } else if (measure === undefined && sales.isByWeight(item)) throw new ProblemError('weight-required')
+        else if (
+          isDoubtful(measure === undefined ? item : { ...item, openPrice: null }, {
+            code,
+            lot: label.lot,
+            expiry: label.expiry,
+          })
+        )
+          return
         else if (item.openPrice && measure === undefined) publish({ type: 'price-asked', item })
         else ringScanned(item, staff)
       } catch (error) {

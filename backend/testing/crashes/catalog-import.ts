@@ -5,6 +5,7 @@ import { migrate, readMigrations } from '../../db/migrate.ts'
 import { openDatabase } from '../../db/open.ts'
 import { createTransact } from '../../db/transact.ts'
 import { createCatalogImports } from '../../features/catalog/imports.ts'
+import { SCAN_CODES } from '../scan-codes.ts'
 import { createCatalogService } from '../../features/catalog/service.ts'
 import { createAuditTrail } from '../../features/staff/audit.ts'
 import { createLogger } from '../../log.ts'
@@ -45,7 +46,7 @@ const { transact } = createTransact({
 })
 const audit = createAuditTrail({ db, clock: systemClock, seal: createSeal(MASTER_KEY) })
 const log = createLogger({ level: 'silent', destination: process.stderr })
-const parts = { db, transact, audit, clock: systemClock, timeZone: 'America/Toronto', log }
+const parts = { db, transact, audit, clock: systemClock, timeZone: 'America/Toronto', scanCodes: SCAN_CODES, log }
 const catalog = createCatalogService({ ...parts, folder: join(folder, 'catalog') })
 await catalog.open(profileFile)
 

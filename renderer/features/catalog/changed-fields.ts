@@ -18,9 +18,10 @@ export function changedFields(
           most: format.money(openPrice.mostCents),
         })
       : nothing
+  const soldBy = (item: Item): string => t(`catalog.items.soldBy.${item.soldBy ?? 'barcode'}`)
   const lines: string[] = []
   const note = (
-    field: 'barcode' | 'name' | 'openPrice' | 'taxCategory' | 'departmentId' | 'categoryId' | 'minimumAge',
+    field: 'barcode' | 'name' | 'openPrice' | 'taxCategory' | 'departmentId' | 'categoryId' | 'minimumAge' | 'soldBy',
     was: string,
     is: string,
   ): void => {
@@ -33,5 +34,6 @@ export function changedFields(
   note('departmentId', before.departmentId, after.departmentId)
   note('categoryId', before.categoryId ?? nothing, after.categoryId ?? nothing)
   note('minimumAge', String(before.minimumAge ?? nothing), String(after.minimumAge ?? nothing))
+  note('soldBy', soldBy(before), soldBy(after))
   return lines
 }

@@ -34,7 +34,12 @@ interface Draft {
   readonly category: string
   /** Empty: as its department. */
   readonly age: string
+  readonly soldBy: SoldBy
 }
+
+/** `barcode`: as its barcode says. */
+type SoldBy = NonNullable<Item['soldBy']> | 'barcode'
+const SOLD_BY: readonly SoldBy[] = ['barcode', 'each', 'kg']
 
 const draftOf = (item: Item | null): Draft => ({
   sku: item?.sku ?? '',
@@ -49,6 +54,7 @@ const draftOf = (item: Item | null): Draft => ({
   departmentNew: '',
   category: item?.categoryId ?? '',
   age: item?.minimumAge === undefined ? '' : String(item.minimumAge),
+  soldBy: item?.soldBy ?? 'barcode',
 })
 
 /** What is wrong with a draft, and the item where nothing is. */
@@ -86,6 +92,7 @@ function read(draft: Draft) {
           departmentId,
           categoryId: draft.category.trim() || null,
           ...(draft.age === '' ? {} : { minimumAge: Number(draft.age) }),
+          ...(draft.soldBy === 'barcode' ? {} : { soldBy: draft.soldBy }),
         }
       : null
   return { wrong, item }
@@ -149,7 +156,7 @@ export function ItemDialog({ item, onClose }: { readonly item: Item | null; read
         <Field
           label={t('catalog.items.barcode')}
           value={draft.barcode}
-          onChange={(barcode) => set({ barcode: barcode.trim() })}
+          onChange={(barcode) => set({ barcode: barcode.replaceAll(/\s/g, '') })}
           most={80}
           hint={t('catalog.items.barcodeHint')}
           wrong={missing(wrong.barcode)}
@@ -262,6 +269,13 @@ function PlaceFields({ draft, wrong, tried, set }: FieldsProps) {
         onChange={(category) => set({ category })}
         most={80}
         hint={t('catalog.items.barcodeHint')}
+      />
+      <SelectField
+        label={t('catalog.items.soldBy.label')}
+        value={draft.soldBy}
+        options={SOLD_BY}
+        words={(soldBy) => t(`catalog.items.soldBy.${soldBy}`)}
+        onChange={(soldBy) => set({ soldBy })}
       />
       <Field
         label={t('catalog.items.age')}
