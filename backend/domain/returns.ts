@@ -3,6 +3,7 @@ import type { QuotedRefund, Refund } from '../../contracts/api/returns.ts'
 import type { PaidBy, TenderKind } from '../../contracts/tenders/registry.ts'
 import { cents, roundToNickel, sumCents, type Cents } from '../../contracts/money.ts'
 import { lineDiscount, totalBasket, type BasketLine } from './basket.ts'
+import type { TaxCode } from '../../contracts/regions.ts'
 import type { StoreTax } from './tax.ts'
 import { TENDER_TYPES } from './tenders/registry.ts'
 import type { TenderType } from './tenders/type.ts'
@@ -52,7 +53,7 @@ export function worthOf(
   before: readonly BasketLine[],
   after: readonly BasketLine[],
   taxes: readonly StoreTax[],
-): Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'> {
+): Worth {
   const [whole, left] = [totalBasket(before, taxes, []), totalBasket(after, taxes, [])]
   return {
     subtotalCents: cents(whole.subtotalCents - left.subtotalCents),
@@ -62,6 +63,69 @@ export function worthOf(
     })),
     totalCents: cents(whole.totalCents - left.totalCents),
   }
+}
+
+/** What goods are worth, before and after tax. */
+export type Worth = Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
+
+const taxIn = ({ taxes }: Pick<Worth, 'taxes'>, code: TaxCode): number =>
+  taxes.find((tax) => tax.code === code)?.amountCents ?? 0
+
+/** A worth with other taxes. */
+const taxedWith = ({ subtotalCents }: Worth, taxes: Worth['taxes']): Worth => ({
+  subtotalCents,
+  taxes,
+  totalCents: sumCents([subtotalCents, ...taxes.map(({ amountCents }) => amountCents)]),
+})
+
+/**
+ * The worth of a return with the cents of tax that earlier returns of the sale gave back less or more than
+ * `worthOf` says: even exchanges do. `gone` is the worth of all that came back by `worthOf`, `given` what went back for
+ * it, `givenTotalCents` the same with returns whose taxes are not known here. More than one cent a return is no
+ * rounding, and is left alone.
+ */
+export function withEarlierCents(
+  worth: Worth,
+  gone: Worth,
+  { given, totalCents, returns }: { given: readonly Worth[]; totalCents: number; returns: number },
+): Worth {
+  const isRounding = (difference: number): boolean => difference !== 0 && Math.abs(difference) <= returns
+  const byCode = worth.taxes.map(({ code }) => given.reduce((rest, one) => rest - taxIn(one, code), taxIn(gone, code)))
+  const all = gone.totalCents - totalCents
+  // Of returns at other lanes only the total is known: the difference is one of the first tax.
+  const differences = given.length === returns ? byCode : byCode.map((_, index) => (index === 0 ? all : 0))
+  return taxedWith(
+    worth,
+    worth.taxes.map(({ code, amountCents }, index) => {
+      const difference = differences[index] ?? 0
+      return { code, amountCents: isRounding(difference) ? cents(amountCents + difference) : amountCents }
+    }),
+  )
+}
+
+/**
+ * The worth of goods that are exchanged for goods of the same price and taxes: with the taxes of the new goods, so that
+ * rounding makes no difference. `goods` are the goods that come back, `left` what stays sold. Never more tax than is
+ * left of the sale.
+ */
+export function evenExchange(
+  worth: Worth,
+  goods: readonly BasketLine[],
+  left: readonly BasketLine[],
+  taxes: readonly StoreTax[],
+  bought: Worth,
+): Worth {
+  const alone = totalBasket(goods, taxes, [])
+  const isLike =
+    worth.subtotalCents === bought.subtotalCents &&
+    alone.subtotalCents === bought.subtotalCents &&
+    alone.taxes.length === bought.taxes.length &&
+    alone.taxes.every(({ code, amountCents }) => taxIn(bought, code) === amountCents)
+  const stays = totalBasket(left, taxes, [])
+  const isCovered = worth.taxes.every(
+    ({ code, amountCents }) => taxIn(bought, code) <= amountCents + taxIn(stays, code),
+  )
+  return isLike && isCovered ? taxedWith(worth, bought.taxes) : worth
 }
 
 export interface PaidAndRefunded {

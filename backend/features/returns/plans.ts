@@ -1,4 +1,5 @@
 import { RefundKind, type Refund, type ReturnQuote } from '../../../contracts/api/returns.ts'
+import type { SaleTotals } from '../../../contracts/api/sales.ts'
 import { miles } from '../../../contracts/miles.ts'
 import { cents } from '../../../contracts/money.ts'
 import type { Profile } from '../../../contracts/profile.ts'
@@ -6,9 +7,19 @@ import { PaidBy } from '../../../contracts/tenders/registry.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { BasketLine } from '../../domain/basket.ts'
 import { isGiftCard } from '../../domain/gift-card.ts'
-import { only, planRefunds, without, worthOf, type Pieces, type PlannedRefund } from '../../domain/returns.ts'
+import {
+  evenExchange,
+  only,
+  planRefunds,
+  withEarlierCents,
+  without,
+  worthOf,
+  type Pieces,
+  type PlannedRefund,
+  type Worth,
+} from '../../domain/returns.ts'
 import { reversalDeadline, reversalOpen } from '../../domain/reversal-window.ts'
-import type { StoreTaxes } from '../../domain/tax.ts'
+import type { StoreTax, StoreTaxes } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Sales } from '../sales/service.ts'
 import type { StoreReturns } from '../store-returns/service.ts'
@@ -37,6 +48,12 @@ export interface Plan {
   /** Of an exchange: what is due on the open sale, and how much of it the store credit pays. 0 without one. */
   readonly dueCents: number
   readonly paysCents: number
+}
+
+/** What was still there, and what is left once the goods of a return are gone. */
+interface Goods {
+  readonly before: readonly BasketLine[]
+  readonly left: readonly BasketLine[]
 }
 
 /** How much goes back in which form, without why. */
@@ -72,13 +89,32 @@ export function createReturnPlans({ repository, sales, store, clock, profile, ta
     return now
   }
 
-  /** What is still due on the open sale that a return is to pay. */
-  function dueOf(exchangeWith: string): number {
+  /** The totals of the open sale that a return is to pay. */
+  function openTotals(exchangeWith: string): SaleTotals {
     const other = sales.parts(exchangeWith)
     if (other.sale.state !== 'open') throw new ProblemError('sale-not-open')
-    const { dueCents } = totalsOf(other, taxes())
-    if (dueCents <= 0) throw new ProblemError('nothing-due')
-    return dueCents
+    const totals = totalsOf(other, taxes())
+    if (totals.dueCents <= 0) throw new ProblemError('nothing-due')
+    return totals
+  }
+
+  /** What goods are worth that come back, after all that came back before. */
+  function worthNow(
+    saleId: string,
+    sold: readonly BasketLine[],
+    { before, left }: Goods,
+    rates: readonly StoreTax[],
+  ): Worth {
+    const [here, elsewhere] = [repository.ofSale(saleId), store.elsewhere(saleId)]
+    const earlier = {
+      given: here.map(({ totals }) => totals),
+      totalCents: [...here.map(({ totals }) => totals), ...elsewhere].reduce(
+        (sum, { totalCents }) => sum + totalCents,
+        0,
+      ),
+      returns: here.length + elsewhere.length,
+    }
+    return withEarlierCents(worthOf(before, left, rates), worthOf(sold, before, rates), earlier)
   }
 
   const refundsBefore = (saleId: string) =>
@@ -112,8 +148,12 @@ export function createReturnPlans({ repository, sales, store, clock, profile, ta
         throw new ProblemError('return-exceeds-sold')
     }
     const left = without(before, pieces)
-    const totals = worthOf(before, left, taxesOfSale(now.sale, taxes()))
-    const dueCents = exchangeWith === undefined ? 0 : dueOf(exchangeWith)
+    const rates = taxesOfSale(now.sale, taxes())
+    const lines = only(before, pieces)
+    const worth = worthNow(saleId, sold, { before, left }, rates)
+    const open = exchangeWith === undefined ? null : openTotals(exchangeWith)
+    const totals = open && open.tenderedCents === 0 ? evenExchange(worth, lines, left, rates, open) : worth
+    const dueCents = open?.dueCents ?? 0
     const refunds = planRefunds(
       totals.totalCents,
       {
@@ -128,7 +168,7 @@ export function createReturnPlans({ repository, sales, store, clock, profile, ta
     if (!refunds) throw new ProblemError('return-not-covered')
     return {
       now,
-      lines: only(before, pieces),
+      lines,
       left,
       earlier: earlierOf(saleId),
       totals,

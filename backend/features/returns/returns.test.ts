@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { SaleReturn } from '../../../contracts/api/returns.ts'
+import type { Sale } from '../../../contracts/api/sales.ts'
 import { StaffId } from '../../../contracts/ids.ts'
 import { useCentral } from '../../testing/central.ts'
 import { approved } from '../../testing/changing.ts'
-import { openTerminalHarness } from '../../testing/terminal-harness.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
 import { openTestDatabase } from '../../http/testing.ts'
-import { APPLES, buy, COFFEE, DETERGENT, giveBack, quoteOf, shown } from '../../testing/returning.ts'
+import { APPLES, buy, COFFEE, DETERGENT, formsOf, giveBack, quoteOf, shown } from '../../testing/returning.ts'
 import { UNRECORDED_CENTS } from './repository.ts'
 
 const central = useCentral()
@@ -434,5 +435,63 @@ describe('goods without a record', () => {
       { actor_id: 'sam', subject: returned.id },
     ])
     expect(harness.operations()).toEqual([])
+  })
+})
+
+describe('an even exchange', () => {
+  const CATALOG = 'SOAP,,Soap,Savon,4.49,standard,care,\nPIN,,Pin,Épingle,0.50,standard,care,'
+  const one = [{ number: 1, quantity: 1 }]
+
+  /** Exchanges a piece of the sale for another of the same item. */
+  async function exchangeOne(harness: TerminalHarness, sale: Sale, sku: string) {
+    const open = await harness.ring(sku)
+    const quote = await quoteOf(harness, sale, one, open)
+    const { status, body } = await harness.call('POST', '/api/returns', {
+      saleId: sale.id,
+      version: quote.version,
+      lines: one,
+      refunds: shown(quote),
+      exchange: { saleId: open.id, version: quote.exchange?.version },
+    })
+    expect(body, `status ${status}`).toHaveProperty('return')
+    return { quote, returned: SaleReturn.parse(body['return']) }
+  }
+
+  test.each(['card', 'cash'] as const)('of a sale paid by %s moves no cent', async (payment) => {
+    const harness = await openTerminalHarness(central, { catalog: CATALOG })
+    const sale = await buy(harness, [['SOAP', 2]], { cash: payment === 'cash' })
+    expect(sale.totals.totalCents, 'with 13 % tax').toBe(1015)
+    const { quote, returned } = await exchangeOne(harness, sale, 'SOAP')
+    expect(quote).toMatchObject({
+      totals: { subtotalCents: 449, totalCents: 507 },
+      refunds: [{ kind: 'store-credit', amountCents: 507, why: 'exchange' }],
+      exchange: { paysCents: 507, dueCents: 0 },
+    })
+    expect(returned.totals.totalCents).toBe(507)
+    expect(await harness.current(), 'the open sale is complete').toBeNull()
+  })
+
+  test('gives the cent of the sale back with its last piece', async () => {
+    const harness = await openTerminalHarness(central, { catalog: CATALOG })
+    const sale = await buy(harness, [['SOAP', 2]])
+    await exchangeOne(harness, sale, 'SOAP')
+    const last = await giveBack(harness, sale, [1, 1])
+    expect(last.totals.totalCents).toBe(1015 - 507)
+    expect(formsOf(last)).toEqual([['card', 508, 0]])
+  })
+
+  test('of a piece whose tax alone is a cent more moves no cent, and all returns are worth the sale', async () => {
+    const harness = await openTerminalHarness(central, { catalog: CATALOG })
+    const sale = await buy(harness, [['PIN', 2]])
+    expect(sale.totals.totalCents).toBe(113)
+    expect((await exchangeOne(harness, sale, 'PIN')).quote.totals.totalCents).toBe(57)
+    expect((await giveBack(harness, sale, [1, 1])).totals.totalCents).toBe(56)
+  })
+
+  test('for goods of another price gives back what the sale is worth less', async () => {
+    const harness = await openTerminalHarness(central, { catalog: CATALOG })
+    const sale = await buy(harness, [['SOAP', 2]])
+    const open = await harness.ring('PIN')
+    expect((await quoteOf(harness, sale, one, open)).totals.totalCents).toBe(508)
   })
 })
