@@ -45,6 +45,7 @@ export const AUDIT_KINDS = {
   'sale-resumed': 'sales',
   'sale-moved': 'sales',
   'sale-copied': 'sales',
+  'card-slip-exceeded': 'sales',
   'tender-taken-back': 'sales',
   'return-without-record': 'sales',
   'receipt-reprinted': 'sales',

@@ -415,6 +415,10 @@ export const Profile = z.strictObject({
     address: z.array(z.string()).default([]),
     phone: z.string().optional(),
     taxNumbers: z.array(z.string()).default([]),
+    giftCardsBuyGiftCards: z
+      .boolean()
+      .optional()
+      .describe('Whether a gift card may be bought with another gift card. Left out: no'),
     voucherReserveDollars: z
       .number()
       .min(0)

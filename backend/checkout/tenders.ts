@@ -31,7 +31,7 @@ export function composeTenders(options: CheckoutOptions, ground: Ground, parts: 
     transact,
     events,
     reversals,
-    taking: createTaking({ vouchers }),
+    taking: createTaking({ vouchers, audit, actorId: () => signedIn()?.id ?? null }),
     guard,
     cards,
     vouchers,

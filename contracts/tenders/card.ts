@@ -1,12 +1,16 @@
 import { z } from 'zod'
 import { freeText } from '../free-text.ts'
 import { Cents } from '../money.ts'
-import { SaleVersion } from './version.ts'
+import { Confirmed, SaleVersion } from './version.ts'
 
-/** A card on a terminal that this program does not speak to: `reference` is the approval number of its slip. */
-export const TakeCard = z.object({
+/**
+ * A card on a terminal that this program does not speak to: `reference` is the approval number of its slip. A
+ * slip of more than is due is recorded once it is confirmed: it pays what is due, and the rest is a manager's to settle.
+ */
+export const TakeCard = z.strictObject({
   kind: z.literal('card'),
   version: SaleVersion,
   amountCents: Cents,
   reference: freeText({ max: 40, problem: 'reference-is-card' }),
+  confirmed: Confirmed,
 })

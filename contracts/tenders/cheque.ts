@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Cents } from '../money.ts'
 import { SaleVersion } from './version.ts'
 
-export const TakeCheque = z.object({
+export const TakeCheque = z.strictObject({
   kind: z.literal('cheque'),
   version: SaleVersion,
   amountCents: Cents,

@@ -4,7 +4,7 @@ import { Cents } from '../money.ts'
 import { SaleVersion } from './version.ts'
 
 /** A store credit or a gift card that was shown before. */
-export const TakeVoucher = z.object({
+export const TakeVoucher = z.strictObject({
   kind: z.literal('voucher'),
   version: SaleVersion,
   voucherId: VoucherId,

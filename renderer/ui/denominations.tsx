@@ -1,5 +1,5 @@
 import { CornerDownLeft, Delete } from 'lucide-react'
-import { useEffect, useRef, type KeyboardEvent } from 'react'
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { Input, Label, TextField } from 'react-aria-components'
 import { DENOMINATIONS, type Denomination } from '../../contracts/denominations.ts'
 import { useWords } from '../i18n/words.tsx'
@@ -8,6 +8,7 @@ import { Button } from './button.tsx'
 import styles from './denominations.module.css'
 import { Keypad } from './keypad.tsx'
 import { eraseIn, typeInto } from './text-field.ts'
+import { piecesTyped } from './typed-pieces.ts'
 
 const SMALLEST_NOTE = 500
 const GROUPS = [
@@ -15,7 +16,6 @@ const GROUPS = [
   { kind: 'coins', worths: DENOMINATIONS.filter((worth) => worth < SMALLEST_NOTE) },
 ] as const
 const CENTS_PER_DOLLAR = 100
-const LONGEST = 4
 
 /**
  * Coins and notes by their number, with what each comes to and the running sum. Enter and the arrow keys go from one to
@@ -134,10 +134,16 @@ function Row({
   readonly onType: (typed: string) => void
 }) {
   const { t, format } = useWords()
+  const [refused, setRefused] = useState(false)
   return (
     <TextField
       value={typed}
-      onChange={(text) => onType(text.replaceAll(/\D/g, '').slice(0, LONGEST))}
+      isInvalid={refused}
+      onChange={(text) => {
+        const digits = piecesTyped(text)
+        setRefused(digits === null)
+        if (digits !== null) onType(digits)
+      }}
       className={styles['row'] ?? ''}
     >
       <Label>
@@ -146,7 +152,13 @@ function Row({
           : t('denominations.dollars', { amount: String(worth / CENTS_PER_DOLLAR) })}
       </Label>
       <Input inputMode="numeric" autoComplete="off" className={`${styles['field']} figures`} />
-      <span className={`${styles['worth']} figures`}>{Number(typed) > 0 && format.money(worth * Number(typed))}</span>
+      {refused ? (
+        <span role="alert" className={styles['refused']}>
+          {t('denominations.whole')}
+        </span>
+      ) : (
+        <span className={`${styles['worth']} figures`}>{Number(typed) > 0 && format.money(worth * Number(typed))}</span>
+      )}
     </TextField>
   )
 }

@@ -283,7 +283,7 @@ export function createSales(options: SalesOptions) {
 
   /**
    * A sale may grow under tenders that were taken already, but never fall below them, nor its goods below what miles
-   * paid: miles do not pay for gift cards.
+   * paid: miles do not pay for gift cards, nor do gift cards unless the profile says so.
    */
   function refuseBelowTendered(id: string): void {
     const now = priced(id)
@@ -292,6 +292,12 @@ export function createSales(options: SalesOptions) {
     const goodsCents = totals.totalCents - giftCardCents(pricedLines(now))
     if (now.tenders.some(({ kind, amountCents }) => kind === 'miles' && amountCents > goodsCents))
       throw new ProblemError('miles-pay-goods')
+    const byGiftCard = now.tenders.reduce(
+      (sum, { kind, amountCents }) => (kind === 'gift-card' ? sum + amountCents : sum),
+      0,
+    )
+    if (profile.store.giftCardsBuyGiftCards !== true && byGiftCard > goodsCents)
+      throw new ProblemError('gift-card-pays-goods')
   }
 
   /** What pays and whose outcome is not known yet holds the sale as it is. */

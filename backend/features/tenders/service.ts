@@ -106,6 +106,7 @@ export function createTenders(options: TendersOptions) {
     const take = options.taking[tender.kind] as Take<typeof tender.kind>
     const taken = take({ tx, saleId, dueCents: cents(due) }, tender)
     repository.insertTender(tx, saleId, taken, { at: clock.now(), shiftId: custody.enter(tx, now.sale.servedBy) })
+    sales.refuseBelowTendered(saleId)
     repository.touch(tx, saleId)
     serve(tx, saleId)
     return completeWhenPaid(tx, saleId)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Sale } from '../../../contracts/api/sales.ts'
 import { useCentral } from '../../testing/central.ts'
 import { openTerminalHarness } from '../../testing/terminal-harness.ts'
 
@@ -46,7 +47,7 @@ describe('paying', () => {
         amountCents: 1260,
         reference: 'T1',
       }),
-    ).toBe('tender-exceeds-due')
+    ).toBe('slip-exceeds-due')
     const paid = (
       await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
         kind: 'card',
@@ -278,5 +279,62 @@ describe('paying with miles', () => {
     const before = await central.balances('80000000077')
     await harness.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 2 })
     expect(before.cash - (await central.balances('80000000077')).cash).toBe(152)
+  })
+})
+
+describe('an unlikely amount', () => {
+  const CATALOG = 'BOOK,,Book,Livre,20.00,zero-rated,books,'
+  const payment = (sale: Sale, body: object) => ({
+    path: `/api/sales/${sale.id}/tenders`,
+    body: { version: sale.version, ...body },
+  })
+
+  test('of cash is taken once it is confirmed', async () => {
+    const harness = await openTerminalHarness(central, { catalog: CATALOG })
+    const sale = await harness.ring('BOOK')
+    for (const tenderedCents of [10_000_000, 12_000]) {
+      const { path, body } = payment(sale, { kind: 'cash', tenderedCents })
+      expect(await harness.refused('POST', path, body)).toBe('cash-unlikely')
+    }
+    const { path, body } = payment(sale, { kind: 'cash', tenderedCents: 12_000, confirmed: true })
+    expect((await harness.call('POST', path, body)).body.sale).toMatchObject({
+      state: 'completed',
+      tenders: [{ tenderedCents: 12_000, changeCents: 10_000 }],
+    })
+  })
+
+  test('of a card slip pays what is due, gives no change, and is in the audit trail', async () => {
+    const harness = await openTerminalHarness(central, { catalog: CATALOG })
+    const sale = await harness.ring('BOOK')
+    const slip = { kind: 'card', amountCents: 2500, reference: 'T1' }
+    const once = payment(sale, slip)
+    expect(await harness.refused('POST', once.path, once.body)).toBe('slip-exceeds-due')
+    const { path, body } = payment(sale, { ...slip, confirmed: true })
+    expect((await harness.call('POST', path, body)).body.sale).toMatchObject({
+      state: 'completed',
+      tenders: [{ kind: 'card', amountCents: 2000, changeCents: 0, reference: 'T1' }],
+    })
+    const [entry] = harness.read<{ actor_id: string; detail: string }>(
+      "SELECT actor_id, detail FROM audit_entry WHERE kind = 'card-slip-exceeded'",
+    )
+    expect(entry?.actor_id).toBe('alex')
+    expect(JSON.parse(entry?.detail ?? '')).toEqual({
+      reference: 'T1',
+      slipCents: 2500,
+      dueCents: 2000,
+      overCents: 500,
+    })
+  })
+
+  test('a payment with a currency, or another field that no payment has, is refused', async () => {
+    const harness = await openTerminalHarness(central, { catalog: CATALOG })
+    const sale = await harness.ring('BOOK')
+    for (const given of [
+      { kind: 'cash', tenderedCents: 2000, currency: 'USD' },
+      { kind: 'card', amountCents: 2000, reference: 'T1', currency: 'USD' },
+    ]) {
+      const { path, body } = payment(sale, given)
+      expect(await harness.refused('POST', path, body)).toBe('body-invalid')
+    }
   })
 })

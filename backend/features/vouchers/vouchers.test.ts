@@ -117,6 +117,21 @@ describe('a gift card', () => {
     expect(codesOf(harness)[1]).toBe('ABCDEFGHJKMNPQRT')
   })
 
+  test('cannot be bought with another gift card, which pays the other goods of the sale', async () => {
+    const harness = await openTerminalHarness(central)
+    await sold(harness, 5000)
+    const [code = ''] = codesOf(harness)
+    await harness.ring(APPLES)
+    const sale = await giftCard(harness, 2000)
+    const voucher = await present(harness, code)
+    expect((await payBy(harness, sale, voucher, 700)).body.code).toBe('gift-card-pays-goods')
+    const paid = saleOf(await payBy(harness, sale, voucher, 699))
+    expect(paid.totals.dueCents).toBe(2000)
+    const less = `/api/sales/${sale.id}/lines/1/void`
+    expect(await harness.refused('POST', less, { version: paid.version })).toBe('gift-card-pays-goods')
+    expect((await payCash(harness, paid)).state).toBe('completed')
+  })
+
   test('cannot be returned; the other goods of its sale can', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(APPLES)

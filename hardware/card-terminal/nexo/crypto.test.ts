@@ -35,6 +35,11 @@ test.each([
   expect(openMessage(deriveKey(other), FOREIGN)).toBeNull()
 })
 
+test('a passphrase outside ASCII is refused: lane and terminal would derive different keys from it', () => {
+  for (const passphrase of ['clé du magasin', 'pass\u00a0phrase', '密码'])
+    expect(() => deriveKey({ ...KEY, passphrase })).toThrow('ASCII')
+})
+
 test('any text comes back as it was', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {

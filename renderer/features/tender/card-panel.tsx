@@ -18,6 +18,7 @@ export const CardPanel = ({ totals }: Pick<ReferencePanelProps, 'totals'>) => (
     icon={<CreditCard />}
     pattern={/./}
     longest={40}
+    mayExceed
     words={WORDS}
     onTake={(slip) => pay({ kind: 'card', ...slip })}
   />

@@ -2,6 +2,7 @@ import { ArrowLeft, Banknote } from 'lucide-react'
 import { useState } from 'react'
 import type { z } from 'zod'
 import type { SaleTotals } from '../../../contracts/api/sales.ts'
+import { MOST_LIKELY_CHANGE_CENTS } from '../../../contracts/tenders/likely-change.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useUnderWay } from '../../state/command-queue.ts'
 import { pay } from '../../state/sale-commands.ts'
@@ -14,14 +15,18 @@ import styles from './tender.module.css'
 export function CashPanel({ totals }: { readonly totals: z.infer<typeof SaleTotals> }) {
   const { t, format } = useWords()
   const [typed, setTyped] = useState<number | null>(null)
+  const [asked, setAsked] = useState<number | null>(null)
   const busy = useUnderWay('tender')
 
   const received = typed ?? 0
   const due = totals.cashDueCents
   const after = afterCash(totals, received)
   const settles = received >= due
+  /** Far more than is due: taken once it is confirmed. */
+  const unlikely = after.changeCents >= MOST_LIKELY_CHANGE_CENTS
   const confirm = (): void => {
-    if (received > 0) void pay({ kind: 'cash', tenderedCents: received })
+    if (unlikely && asked !== received) setAsked(received)
+    else if (received > 0) void pay({ kind: 'cash', tenderedCents: received, ...(unlikely ? { confirmed: true } : {}) })
   }
   return (
     <section className={styles['panel']} aria-label={t('tender.cashTitle')}>
@@ -44,7 +49,16 @@ export function CashPanel({ totals }: { readonly totals: z.infer<typeof SaleTota
             )}
           </div>
         </div>
-        <AmountPad label={t('tender.received')} typed={typed} onType={setTyped} onEnter={confirm}>
+        <AmountPad
+          label={t('tender.received')}
+          typed={typed}
+          onType={setTyped}
+          wrong={unlikely && asked === received}
+          {...(unlikely && asked === received
+            ? { hint: t('tender.changeUnlikely', { amount: format.money(after.changeCents) }) }
+            : {})}
+          onEnter={confirm}
+        >
           <div className={styles['suggested']} role="group" aria-label={t('tender.suggested')}>
             {suggestedCash(due).map((amount) => (
               <Button

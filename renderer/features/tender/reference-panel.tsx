@@ -18,11 +18,21 @@ export interface ReferencePanelProps {
   readonly pattern: RegExp
   readonly longest: number
   readonly words: Readonly<Record<'title' | 'reference' | 'steps' | 'missing' | 'amount' | 'take', MessageKey>>
-  readonly onTake: (payment: { amountCents: number; reference: string }) => unknown
+  /** The paper may be of more than is due, and is recorded once that is confirmed. */
+  readonly mayExceed?: boolean
+  readonly onTake: (payment: { amountCents: number; reference: string; confirmed?: true }) => unknown
 }
 
 /** A payment of an amount, what is due unless it is changed, that a number on a paper proves. */
-export function ReferencePanel({ totals, icon, pattern, longest, words, onTake }: ReferencePanelProps) {
+export function ReferencePanel({
+  totals,
+  icon,
+  pattern,
+  longest,
+  words,
+  mayExceed = false,
+  onTake,
+}: ReferencePanelProps) {
   const { t, format } = useWords()
   const busy = useUnderWay('tender')
   const [typed, setTyped] = useState<number | null>(null)
@@ -36,11 +46,15 @@ export function ReferencePanel({ totals, icon, pattern, longest, words, onTake }
   const { tried, attempt, form } = useTries()
   const proposed = onPaper ?? totals.dueCents
   const amount = typed ?? proposed
-  const amountValid = amount > 0 && amount <= totals.dueCents
+  const exceeds = amount > totals.dueCents
+  const amountValid = amount > 0 && (mayExceed || !exceeds)
+  const [asked, setAsked] = useState<number | null>(null)
   const referenceValid = pattern.test(reference.trim())
   const confirm = (): void => {
     attempt()
-    if (amountValid && referenceValid) onTake({ amountCents: amount, reference: reference.trim() })
+    if (!amountValid || !referenceValid) return
+    if (exceeds && asked !== amount) setAsked(amount)
+    else onTake({ amountCents: amount, reference: reference.trim(), ...(exceeds ? { confirmed: true } : {}) })
   }
   return (
     <section className={styles['panel']} aria-label={t(words.title)}>
@@ -71,9 +85,11 @@ export function ReferencePanel({ totals, icon, pattern, longest, words, onTake }
             typed={typed}
             onType={setTyped}
             proposed={proposed}
-            wrong={!amountValid}
+            wrong={!amountValid || exceeds}
             {...(amountValid
-              ? {}
+              ? exceeds
+                ? { hint: t('tender.slipExceeds', { amount: format.money(amount - totals.dueCents) }) }
+                : {}
               : { hint: t('tender.amountInvalid', { least: format.money(1), most: format.money(totals.dueCents) }) })}
             onEnter={confirm}
             autoFocus={false}

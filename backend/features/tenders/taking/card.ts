@@ -1,6 +1,27 @@
+import { ProblemError } from '../../../http/problem.ts'
+import type { AuditTrail } from '../../staff/audit.ts'
 import { amountRow, checkAmount, type Take } from './take.ts'
 
-export const takeCard: Take<'card'> = ({ dueCents }, { amountCents, reference }) => {
-  checkAmount(amountCents, dueCents)
-  return amountRow('card', amountCents, reference)
+export interface CardTakingOptions {
+  readonly audit: Pick<AuditTrail, 'record'>
+  /** Who is signed in. */
+  readonly actorId: () => string | null
 }
+
+/** A slip of more than is due pays what is due; the audit trail says what a manager has to settle. */
+export const createTakeCard =
+  ({ audit, actorId }: CardTakingOptions): Take<'card'> =>
+  ({ tx, saleId, dueCents }, { amountCents, reference, confirmed }) => {
+    if (amountCents <= dueCents) {
+      checkAmount(amountCents, dueCents)
+      return amountRow('card', amountCents, reference)
+    }
+    if (!confirmed) throw new ProblemError('slip-exceeds-due')
+    audit.record(tx, {
+      kind: 'card-slip-exceeded',
+      actorId: actorId(),
+      subject: saleId,
+      detail: { reference, slipCents: amountCents, dueCents, overCents: amountCents - dueCents },
+    })
+    return amountRow('card', dueCents, reference)
+  }

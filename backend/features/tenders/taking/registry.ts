@@ -1,6 +1,6 @@
 import type { AddTender } from '../../../../contracts/tenders/registry.ts'
 import type { Vouchers } from '../../vouchers/service.ts'
-import { takeCard } from './card.ts'
+import { createTakeCard, type CardTakingOptions } from './card.ts'
 import { takeCash } from './cash.ts'
 import { takeCheque } from './cheque.ts'
 import { checkAmount, type Take } from './take.ts'
@@ -8,9 +8,12 @@ import { checkAmount, type Take } from './take.ts'
 export type Taking = { readonly [Kind in AddTender['kind']]: Take<Kind> }
 
 /** How each type of tender is taken. */
-export const createTaking = ({ vouchers }: { readonly vouchers: Pick<Vouchers, 'pay'> }): Taking => ({
+export const createTaking = ({
+  vouchers,
+  ...options
+}: CardTakingOptions & { readonly vouchers: Pick<Vouchers, 'pay'> }): Taking => ({
   cash: takeCash,
-  card: takeCard,
+  card: createTakeCard(options),
   cheque: takeCheque,
   voucher({ tx, saleId, dueCents }, { voucherId, amountCents }) {
     checkAmount(amountCents, dueCents)

@@ -6,6 +6,7 @@ export default {
     cents: '{amount}¢',
     notes: 'Notes',
     coins: 'Coins',
+    whole: 'Whole numbers only',
   },
   shifts: {
     title: 'Drawer',

@@ -104,6 +104,7 @@ export default {
       'sale-resumed': 'Vente reprise',
       'sale-moved': 'Vente en attente reprise à une autre caisse',
       'sale-copied': 'Vente en attente refaite en copie',
+      'card-slip-exceeded': 'Reçu de carte supérieur au montant dû',
       'tender-taken-back': 'Paiement rendu',
       'return-without-record': 'Retour sans reçu',
       'receipt-reprinted': 'Réimpression',

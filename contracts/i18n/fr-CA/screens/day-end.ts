@@ -8,6 +8,7 @@ export default {
     cents: '{amount} ¢',
     notes: 'Billets',
     coins: 'Pièces',
+    whole: 'Nombres entiers seulement',
   },
   shifts: {
     title: 'Tiroir',
