@@ -42,6 +42,23 @@ test('scans in quick succession each arrive once and in order', async () => {
   expect(await heard.take(50)).toEqual(codes.map((code) => ({ kind: 'item', code })))
 })
 
+test.each(['80000000011', '4006381333931', '96385074', ';80000000011=4912101?'])(
+  'a QR code with a line end inside, followed by %s, is one unknown code',
+  async (rest) => {
+    for (const identifier of [']Q1', ']d1', ']z0', ']L0']) pty.send(`${identifier}COUPON\r\n${rest}\r\n`)
+    const unknown: Scan = { kind: 'unknown', code: '…' }
+    expect(await heard.take(4)).toEqual([unknown, unknown, unknown, unknown])
+    pty.send(']E04006381333931\r')
+    expect(await heard.take(1)).toEqual([milk])
+    expect(heard.events).toHaveLength(5)
+  },
+)
+
+test('QR codes without a line end are read, one after another', async () => {
+  pty.send(']Q1SAVE-10\r\n]Q1SAVE-20\r\n]E04006381333931\r\n')
+  expect(await heard.take(3)).toEqual([{ kind: 'item', code: 'SAVE-10' }, { kind: 'item', code: 'SAVE-20' }, milk])
+})
+
 test('a scan that lost its end is no shorter item', async () => {
   pty.send(']E04006381333931\r')
   await heard.take(1)

@@ -3,6 +3,7 @@ import type { ByteConnection, EmbeddedLayout, Framing } from '../../contracts/pr
 import type { DeviceListener, InputDevice, Scan } from '../device.ts'
 import { openInputDevice } from '../input-device.ts'
 import { programCards, type ReadPatterns } from '../msr/program-card.ts'
+import { identify, type Symbology } from './aim.ts'
 import { scanClassifier } from './classify.ts'
 
 /** A QR code of version 10 holds less; what a lane scans is far shorter. */
@@ -10,6 +11,19 @@ const LONGEST_SCAN = 512
 const SILENCE_MS = 80
 /** A port that is plugged in or switched on may cough up a byte or two: nobody has scanned. */
 const SHORTEST_SCAN = 3
+
+/** Shown for a code of several lines, of which nothing can be rung. */
+const CODE_OF_LINES = '…'
+/** QR, Data Matrix, Aztec and PDF417, by their AIM identifiers. */
+const TWO_DIMENSIONAL: ReadonlySet<Symbology> = new Set([
+  'qr',
+  'gs1-qr',
+  'data-matrix',
+  'gs1-data-matrix',
+  'aztec',
+  'pdf417',
+])
+const mayHoldLineEnd = (bytes: Uint8Array): boolean => TWO_DIMENSIONAL.has(identify(bytes).symbology)
 
 export interface ScannerConfig {
   readonly connection: ByteConnection
@@ -49,9 +63,28 @@ export function openScanner(
         if (owesWord && !noise.flooded) notify({ kind: 'unreadable' }, 'unreadable')
         owesWord = false
       }
+      /** A code that may hold line ends: what follows without a silence and without an identifier belongs to it. */
+      let held: Buffer | null = null
+      let holdsLineEnd = false
+      function forget(): void {
+        held?.fill(0)
+        held = null
+        holdsLineEnd = false
+      }
+      function release(): void {
+        if (held === null) return
+        const scan: Scan = holdsLineEnd ? { kind: 'unknown', code: CODE_OF_LINES } : classify(held)
+        forget()
+        notify(scan, scan.kind === 'foreign-card' ? 'refused' : 'read')
+      }
       return {
         frame(bytes, ended) {
           if (ended === 'suffix') sendsSuffix = true
+          if (held !== null && identify(bytes).length === 0) {
+            holdsLineEnd = true
+            return
+          }
+          release()
           // From a scanner that ends its scans, a frame without an end lost its tail: half a number is another item's
           // number.
           const cutOff = ended === 'silence' && sendsSuffix
@@ -64,16 +97,28 @@ export function openScanner(
             return
           }
           notifyUnreadable()
+          if (mayHoldLineEnd(bytes) && ended === 'suffix') {
+            held = Buffer.from(bytes)
+            return
+          }
           const scan = classify(bytes)
           notify(scan, scan.kind === 'foreign-card' ? 'refused' : 'read')
         },
         dropped(bytes) {
           noise.add(bytes)
+          if (held !== null) {
+            holdsLineEnd = true
+            return
+          }
           owesWord = true
         },
-        silence: notifyUnreadable,
+        silence() {
+          release()
+          notifyUnreadable()
+        },
         reset() {
           owesWord = false
+          forget()
         },
       }
     },
