@@ -344,12 +344,14 @@ const GOLDEN: [string, string, string][] = [
   [
     'a coupon that a scanner takes for a member card',
     edit(training, 'code: HOUSE10', 'code: "80000000011"'),
-    'store.yaml:50:13  coupons[1].code: a scanner takes this code for a card, badge, voucher or control; use another code',
+    'store.yaml:50:13  coupons[1].code: a scanner takes this code for a card, badge, voucher or control; use ' +
+      'another code',
   ],
   [
     'a coupon that a scanner takes for a staff badge',
     edit(training, 'code: HOUSE10', 'code: STAFF-A10001'),
-    'store.yaml:50:13  coupons[1].code: a scanner takes this code for a card, badge, voucher or control; use another code',
+    'store.yaml:50:13  coupons[1].code: a scanner takes this code for a card, badge, voucher or control; use ' +
+      'another code',
   ],
   [
     'a coupon that ends before it begins',

@@ -444,7 +444,9 @@ export const Profile = z.strictObject({
   timeZone,
   locales: z.strictObject({
     default: Locale,
-    receipt: Locale.optional().describe('Left out: receipts are in the language that the cashier works in'),
+    receipt: Locale.optional().describe(
+      'Left out: receipts are in French in Québec, elsewhere in the language that the cashier works in',
+    ),
   }),
   program: z.strictObject({
     sponsorCode: z.string().min(1).max(64),

@@ -112,7 +112,8 @@ export type CardRead =
 
 /**
  * An item's code. With a `measure` it is a label of one piece: `code` is then the item's number within the label and
- * not what stands under the bars, and `base` the barcode of the same label with a price or weight of 0. `lot` and `expiry` (YYYY-MM-DD) come from GS1 element strings.
+ * not what stands under the bars, and `base` the barcode of the same label with a price or weight of 0. `lot` and
+ * `expiry` (YYYY-MM-DD) come from GS1 element strings.
  */
 export interface ScannedItem {
   readonly kind: 'item'

@@ -28,8 +28,10 @@ export function openGround(options: CheckoutOptions) {
   const { db, outbox, profile, lane, clock, signedIn } = options
   const { transact, journal, collectorMutex } = outbox
   const taxes = storeTaxes(profile)
-  // The store's own choice, else the language that the customer is served in.
-  const locale = () => profile.locales.receipt ?? signedIn()?.locale ?? profile.locales.default
+  // The store's own choice; in Québec French, whatever language the cashier works in (Charter of the French Language,
+  // s. 57); else the language that the customer is served in.
+  const storeLocale = profile.locales.receipt ?? (profile.region === 'QC' ? 'fr-CA' : null)
+  const locale = () => storeLocale ?? signedIn()?.locale ?? profile.locales.default
   /** Nobody hears of what is not on the disk. */
   const publish = (event: TerminalEvent): void => {
     // mutant: screen-before-commit

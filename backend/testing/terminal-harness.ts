@@ -92,6 +92,7 @@ export interface TerminalHarness extends Pick<
 export interface TerminalHarnessOptions {
   readonly limits?: Partial<Profile['limits']>
   readonly issuance?: z.input<typeof IssuanceSettings>
+  readonly region?: Profile['region']
   readonly taxes?: Profile['taxes']
   readonly approvals?: z.input<typeof ApprovalSettings>
   readonly coupons?: Profile['coupons']
@@ -159,6 +160,7 @@ export async function openTerminalHarness(
       voucherLeaseHours: change.voucherLeaseHours,
     },
     issuance: IssuanceSettings.parse(change.issuance ?? {}),
+    region: change.region ?? training.region,
     taxes: change.taxes,
     approvals: ApprovalSettings.parse(change.approvals ?? {}),
     coupons: change.coupons ?? [],

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EntryMode, SaleId, Sku } from '../ids.ts'
-import { Names } from '../locales.ts'
+import { Locale, Names } from '../locales.ts'
 import { Miles } from '../miles.ts'
 import { Cents } from '../money.ts'
 import { PrintState, ReceiptDocument } from '../receipt.ts'
@@ -270,7 +270,12 @@ export const VoidLine = z.object({ version: SaleVersion, approval: Approval.opti
 /** POST /api/sales/:id/cancel */
 export const CancelSale = z.object({ version: SaleVersion, approval: Approval.optional() })
 /** POST /api/sales/:id/reprint, and of what else has a paper. */
-export const ReprintPaper = z.object({ approval: Approval.optional() }).nullish()
+export const ReprintPaper = z
+  .object({
+    approval: Approval.optional(),
+    locale: Locale.optional().describe('that the customer asks for; left out: as the first paper'),
+  })
+  .nullish()
 /** Commands that say nothing but the version that they saw. */
 export const SaleCommand = z.object({ version: SaleVersion })
 /** POST /api/sales/:id/redemption; answers the sale when the outcome is known. Progress comes as events. */

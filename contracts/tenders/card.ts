@@ -5,7 +5,7 @@ import { Confirmed, SaleVersion } from './version.ts'
 
 /**
  * A card on a terminal that this program does not speak to: `reference` is the approval number of its slip. A
- * slip of more than is due is recorded once it is confirmed: it pays what is due, and the rest is a manager's to settle.
+ * slip of more than is due is recorded once it is confirmed: it pays what is due, and a manager settles the rest.
  */
 export const TakeCard = z.strictObject({
   kind: z.literal('card'),

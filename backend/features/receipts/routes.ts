@@ -100,8 +100,15 @@ export const receiptsRoutes =
         const { id } = request.params
         const elsewhere = store.foreign(id)
         return elsewhere
-          ? receipts.copyElsewhere(elsewhere, whoOf(request))
-          : receipts.reprint({ kind: 'sale', id }, { actorId: signedIn(request).id, who: whoOf(request) })
+          ? receipts.copyElsewhere(elsewhere, whoOf(request), request.body?.locale)
+          : receipts.reprint(
+              { kind: 'sale', id },
+              {
+                actorId: signedIn(request).id,
+                who: whoOf(request),
+                locale: request.body?.locale,
+              },
+            )
       },
     )
   }

@@ -83,6 +83,8 @@ export interface Reprint {
   readonly who?: Who
   /** Who asks for the paper. */
   readonly actorId: string
+  /** The language that the customer asks for; left out: that of the first paper. */
+  readonly locale?: Locale | undefined
   /** The paper as this copy of it, for documents that are not of a sale. */
   readonly composed?: (copy: number, locale: Locale) => ReceiptDocument
 }
@@ -409,26 +411,32 @@ export function createReceipts(options: ReceiptsOptions) {
     },
 
     /** A copy of another lane's receipt, which says so and names that lane: its original came out there. */
-    copyElsewhere(parts: SaleParts, who: Who): { print: PrintState } {
+    copyElsewhere(parts: SaleParts, who: Who, locale?: Locale): { print: PrintState } {
       const { id } = parts.sale
       const jobs = repository.ofDocument(id)
       if (jobs.some((job) => job.state === 'queued')) return { print: 'queued' }
       const copy = 1 + jobs.filter((job) => job.state !== 'failed').length
       transact((tx) => {
         options.guard.need('receipt-reprint', who, { of: 'paper', kind: 'sale', id })
-        enqueue(tx, { kind: 'store-sale', id }, copy, compose(parts, copy, options.locale()), false)
+        enqueue(tx, { kind: 'store-sale', id }, copy, compose(parts, copy, locale ?? options.locale()), false)
         options.audit.record(tx, { kind: 'receipt-reprinted', actorId: who.actorId, subject: id, detail: { copy } })
       })
       return { print: 'queued' }
     },
 
     /**
-     * A person asks for the paper, in the language of the first. While every earlier job provably printed nothing, this
-     * is still the original; otherwise it is a copy, counted, and says so. Who asked stands in the audit trail.
+     * A person asks for the paper, in the language of the first unless the customer asks for another. While every
+     * earlier job provably printed nothing, this is still the original; otherwise it is a copy, counted, and says so.
+     * Who asked stands in the audit trail.
      */
     reprint(
       paper: DocumentKey,
-      { actorId, who, composed = (copy, locale) => compose(options.parts(paper.id), copy, locale) }: Reprint,
+      {
+        actorId,
+        who,
+        locale,
+        composed = (copy, language) => compose(options.parts(paper.id), copy, language),
+      }: Reprint,
     ): { print: PrintState } {
       const jobs = repository.ofDocument(paper.id)
       const [first] = jobs
@@ -437,7 +445,7 @@ export function createReceipts(options: ReceiptsOptions) {
       const copy = jobs.filter((job) => job.state !== 'failed').length
       transact((tx) => {
         if (who) options.guard.need('receipt-reprint', who, { of: 'paper', kind: paper.kind, id: paper.id })
-        enqueue(tx, paper, copy, composed(copy, first.document.locale), stillOwesDrawer(jobs))
+        enqueue(tx, paper, copy, composed(copy, locale ?? first.document.locale), stillOwesDrawer(jobs))
         options.audit.record(tx, { kind: 'receipt-reprinted', actorId, subject: paper.id, detail: { copy } })
       })
       return { print: 'queued' }

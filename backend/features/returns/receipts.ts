@@ -1,3 +1,4 @@
+import type { Locale } from '../../../contracts/locales.ts'
 import type { ReceiptView } from '../../../contracts/api/sales.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
 import type { Tx } from '../../db/transact.ts'
@@ -27,13 +28,14 @@ export function createReturnReceipts({ receipts, documents, locale, views }: Ret
 
     receipt: (id: SaleId): ReceiptView => receipts.view(views.rowOf(id).id),
 
-    reprint(id: SaleId, who: Who): { print: ReceiptView['print'] } {
+    reprint(id: SaleId, who: Who, locale?: Locale): { print: ReceiptView['print'] } {
       const row = views.rowOf(id)
       return receipts.reprint(
         { kind: 'return', id },
         {
           actorId: who.actorId,
           who,
+          locale,
           composed: (copy, language) => documents.ofReturn(row, views.viewOf(row), copy, language),
         },
       )

@@ -116,6 +116,6 @@ export const returnsRoutes =
           response: { 200: Printing },
         },
       },
-      (request) => returns.reprint(request.params.id, whoOf(request)),
+      (request) => returns.reprint(request.params.id, whoOf(request), request.body?.locale),
     )
   }

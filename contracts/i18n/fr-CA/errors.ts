@@ -126,7 +126,7 @@ export default {
   'tender-amount-invalid': 'Entrez un montant supérieur à zéro; comptant, par tranches de cinq cents.',
   'tender-unknown': 'Ce paiement a déjà été remboursé. Vérifiez les paiements.',
   'tender-exceeds-due': 'Plus que le montant dû. Entrez ce montant ou moins.',
-  'cash-unlikely': 'Bien plus que le montant dû. Vérifiez le montant, puis encaissez de nouveau pour confirmer.',
+  'cash-unlikely': 'Bien plus que le montant dû. Vérifiez, puis encaissez de nouveau pour confirmer.',
   'slip-exceeds-due': 'Le reçu dépasse le montant dû. Vérifiez-le, puis inscrivez-le de nouveau pour confirmer.',
   'reference-is-card': 'C’est un numéro de carte. Entrez plutôt le numéro d’autorisation du coupon.',
   'nothing-due': 'Rien à payer sur cette vente.',

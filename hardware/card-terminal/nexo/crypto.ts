@@ -42,8 +42,8 @@ export const SealedMessage = z.object({
 export type SealedMessage = z.infer<typeof SealedMessage>
 
 /**
- * Takes some milliseconds: once for each terminal that is opened. Throws a RangeError for a passphrase with characters outside ASCII: the provider's own library encodes them as
- * latin1, terminals as UTF-8, and the two keys would differ.
+ * Takes some milliseconds: once for each terminal that is opened. Throws a RangeError for a passphrase with characters
+ * outside ASCII: the provider's own library encodes them as latin1, terminals as UTF-8, and the keys would differ.
  */
 export function deriveKey({ identifier, version, passphrase }: SharedKey): MessageKey {
   if (!/^[ -~]*$/.test(passphrase)) throw new RangeError('the passphrase of a card terminal has ASCII characters only')
