@@ -94,7 +94,7 @@ const GOLDEN: [string, string, string][] = [
     'a key that means nothing',
     edit(training, 'phone: 416', 'speed: fast\n  phone: 416'),
     'store.yaml:8:3  store.speed: there is no such setting here. Known here: id, name, address, phone, taxNumbers, ' +
-      'voucherReserveDollars, voucherLeaseHours',
+      'giftCardsBuyGiftCards, voucherReserveDollars, voucherLeaseHours',
   ],
   [
     'a misspelt key in an account of a department',

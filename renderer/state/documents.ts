@@ -1,13 +1,10 @@
-import type { z } from 'zod'
 import type { TroubleKind } from '../../contracts/api/diagnostics.ts'
-import type { ReprintPaper } from '../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
-import type { Locale } from '../../contracts/locales.ts'
 import { api, type ReprintedDocument } from '../api/terminal-api.ts'
 import type { Words } from '../i18n/message-key.ts'
 import { printerTodo } from '../i18n/printer-todo.ts'
 import { inTurn, isUnderWay } from './command-queue.ts'
-import { askApproval, wantsApproval } from './approvals.ts'
+import { askApproval, wantsApproval, type GivenApproval } from './approvals.ts'
 import { notify, report, settleTopic, useNotices, type Saying } from './notices.ts'
 
 type PrintJob = Extract<TerminalEvent, { type: 'print-job' }>
@@ -30,17 +27,16 @@ export async function reprint(
   saleId: string | null,
   paper: ReprintedDocument = 'sale',
   then?: () => Promise<void>,
-  locale?: Locale,
 ): Promise<void> {
   if (saleId === null || isUnderWay('print')) return
   try {
-    await ask(saleId, paper, locale && { locale })
+    await ask(saleId, paper)
   } catch (error) {
     if (!wantsApproval(error)) return report(error)
     return askApproval({
       request: error.approval,
       attempt: async (approval) => {
-        await ask(saleId, paper, { approval, ...(locale && { locale }) })
+        await ask(saleId, paper, approval)
         await then?.()
       },
     })
@@ -49,10 +45,10 @@ export async function reprint(
 }
 
 /** Throws ApiProblem. */
-async function ask(id: string, paper: ReprintedDocument, asked?: z.input<typeof ReprintPaper>): Promise<void> {
+async function ask(id: string, paper: ReprintedDocument, approval?: GivenApproval): Promise<void> {
   awaitedDocuments.add(`${paper} ${id}`)
   try {
-    await inTurn('print', () => api.reprint(paper, id, asked))
+    await inTurn('print', () => api.reprint(paper, id, approval))
   } catch (error) {
     awaitedDocuments.delete(`${paper} ${id}`)
     throw error

@@ -91,33 +91,6 @@ test.each([
   }
 })
 
-test.each(['80000000011', '4006381333931', ';80000000011=4912101?'])(
-  'a QR code with a line end inside, followed by %s, is one code that is not read',
-  (more) => {
-    const first = suffix(
-      keys(']Q1COUPON', () => 3),
-      'Enter',
-      3,
-    )
-    const whole = suffix([...first, ...keys(more, () => 3, first.at(-1)?.at)], 'Enter', 3)
-    expect(play(whole)).toEqual({ scans: [null], typed: [], passed: [] })
-  },
-)
-
-test('a QR code with its suffix, and another scan right after it, are two scans', () => {
-  const first = suffix(
-    keys(']Q1COUPON', () => 3),
-    'Enter',
-    3,
-  )
-  const next = suffix(
-    keys(']E04006381333931', () => 3, first.at(-1)?.at),
-    'Enter',
-    3,
-  )
-  expect(play([...first, ...next])).toEqual({ scans: [']Q1COUPON', ']E04006381333931'], typed: [], passed: [] })
-})
-
 test('two scans, one after another, are two', () => {
   const first = suffix(
     keys('4006381333931', () => 3),

@@ -41,8 +41,6 @@ export interface KeyBurst<Typed extends Stroke> {
 /** Keys that change others and write nothing. */
 const SILENT_KEYS = new Set(['Shift', 'CapsLock'])
 const SUFFIXES = new Set(['Enter', 'Tab'])
-/** QR, Data Matrix, Aztec and PDF417, by the letters of their AIM identifiers. */
-const TWO_DIMENSIONAL = new Set(['Q', 'd', 'z', 'L'])
 const writes = (key: string): boolean => [...key].length === 1
 
 export function createKeyBurst<Typed extends Stroke>(events: KeyBurstEvents<Typed>): KeyBurst<Typed> {
@@ -51,8 +49,6 @@ export function createKeyBurst<Typed extends Stroke>(events: KeyBurstEvents<Type
   let torn = false
   /** What is held is the rest of a scan that was told before, however short. */
   let rest = false
-  /** A line end came within a code in two dimensions, or behind it: what follows tells. */
-  let lineEnded = false
   let lastAt = -Infinity
   let scannedAt = -Infinity
   /** The last key of a scan whose end was a silence: a key that went down right after it belonged to it. */
@@ -61,8 +57,6 @@ export function createKeyBurst<Typed extends Stroke>(events: KeyBurstEvents<Type
 
   const isScan = (): boolean => rest || held.length >= SHORTEST_SCAN
 
-  const mayHoldLineEnd = (): boolean => isScan() && held[0]?.key === ']' && TWO_DIMENSIONAL.has(held[1]?.key ?? '')
-
   function settle(): void {
     if (held.length === 0) return
     const strokes = held
@@ -70,7 +64,6 @@ export function createKeyBurst<Typed extends Stroke>(events: KeyBurstEvents<Type
     const unreadable = torn
     held = []
     torn = false
-    lineEnded = false
     rest = false
     if (!scan) {
       givenBackAt = lastAt
@@ -87,7 +80,7 @@ export function createKeyBurst<Typed extends Stroke>(events: KeyBurstEvents<Type
       rest = stroke.at - endedBySilenceAt <= PACE_MS
       torn = rest || stroke.at - givenBackAt <= PACE_MS
     }
-    if (held.length < LONGEST_SCAN && !lineEnded) held.push(stroke)
+    if (held.length < LONGEST_SCAN) held.push(stroke)
     else torn = true
     lastAt = stroke.at
   }
@@ -105,12 +98,6 @@ export function createKeyBurst<Typed extends Stroke>(events: KeyBurstEvents<Type
       if (SILENT_KEYS.has(key)) return 'pass'
       if (at - lastAt > PACE_MS) settle()
       if (SUFFIXES.has(key)) {
-        // A code in two dimensions may hold line ends: what follows without a silence belongs to it.
-        if (mayHoldLineEnd()) {
-          lineEnded = true
-          lastAt = at
-          return 'hold'
-        }
         settle()
         endedBySilenceAt = -Infinity
         return at - scannedAt <= SUFFIX_MS ? 'hold' : 'pass'
@@ -119,11 +106,6 @@ export function createKeyBurst<Typed extends Stroke>(events: KeyBurstEvents<Type
       if (!writes(key) || (key === ' ' && held.length === 0)) {
         settle()
         return 'pass'
-      }
-      // Another code begins with an identifier of its own.
-      if (lineEnded && key === ']') {
-        settle()
-        endedBySilenceAt = -Infinity
       }
       take(stroke)
       return 'hold'

@@ -12,10 +12,8 @@ import {
   ToggleButtonGroup,
 } from 'react-aria-components'
 import type { EarlierSale, EarlierSales } from '../../../contracts/api/earlier-sales.ts'
-import { LOCALES } from '../../../contracts/i18n/languages.ts'
 import { api, type EarlierSalesAsked } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { reprint } from '../../state/documents.ts'
 import { EARLIER_SALES_PATH, useEarlierSales } from '../../state/earlier-sales.ts'
 import { useEvents } from '../../state/events.ts'
 import { useTerminal } from '../../state/terminal.ts'
@@ -285,33 +283,22 @@ function Print({ sales }: { readonly sales: readonly EarlierSale[] }) {
   const { t } = useWords()
   const chosen = useEarlierSales((state) => state.chosen)
   const sale = sales.find(({ id }) => id === chosen?.id)
-  const inLanguages =
-    chosen !== null && (chosen.paper === 'sale' || chosen.paper === 'return')
-      ? LOCALES.map((locale) => (
-          <Button key={locale} size="l" onPress={() => void reprint(chosen.id, chosen.paper, undefined, locale)}>
-            {t(`earlier.printIn.${locale}`)}
-          </Button>
-        ))
-      : null
   return (
-    <>
-      {inLanguages}
-      <ActionButton
-        id="reprint-chosen"
-        look="primary"
-        size="l"
-        icon={<Printer />}
-        note={
-          sale &&
-          t(
-            sale.receipt === 'not-printed'
-              ? 'earlier.asOriginal'
-              : sale.receipt === 'unknown'
-                ? 'earlier.lookFirst'
-                : 'earlier.asCopy',
-          )
-        }
-      />
-    </>
+    <ActionButton
+      id="reprint-chosen"
+      look="primary"
+      size="l"
+      icon={<Printer />}
+      note={
+        sale &&
+        t(
+          sale.receipt === 'not-printed'
+            ? 'earlier.asOriginal'
+            : sale.receipt === 'unknown'
+              ? 'earlier.lookFirst'
+              : 'earlier.asCopy',
+        )
+      }
+    />
   )
 }

@@ -27,7 +27,6 @@ export default {
     returnText: 'Return {id}, {time}, {total} refunded, {state}',
     show: 'Returned items',
     asOriginal: 'As original',
-    printIn: { 'en-CA': 'Print in English', 'fr-CA': 'Print in French' },
     asCopy: 'Marked as a copy',
     lookFirst: 'Check the paper first; marked as a copy',
     owed: 'Other documents not printed',

@@ -29,7 +29,6 @@ export default {
     returnText: 'Retour {id}, {time}, {total} remboursés, {state}',
     show: 'Articles retournés',
     asOriginal: 'Comme original',
-    printIn: { 'en-CA': 'Imprimer en anglais', 'fr-CA': 'Imprimer en français' },
     asCopy: 'Marqué comme copie',
     lookFirst: 'Vérifiez d’abord le papier; marqué comme copie',
     emptyTitle: 'Aucune vente',
