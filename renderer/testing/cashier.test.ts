@@ -6,6 +6,7 @@ import { useBuiltScreens } from './built-screens.ts'
 import { ALEX, MARIE, VOID_TO_APPROVE } from './fixture-facts.ts'
 import { USUAL_PAYMENTS, type FixtureTerminal } from './fixture-terminal.ts'
 import { basket, line, member, redemption, saleOf, withMember } from './sales.ts'
+import { untilQuiet } from './until-quiet.ts'
 
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }))
 const { posted } = screens
@@ -549,7 +550,7 @@ describe('the cashier’s hands', () => {
     const asked = page.waitForResponse((response) => response.url().endsWith('/api/sales/01K9TRAINLANE01'))
     terminal.push({ type: 'resync' })
     await asked
-    await page.waitForLoadState('networkidle')
+    await untilQuiet(page)
     expect(await page.getByRole('grid').getByRole('row').count()).toBeGreaterThan(1)
   })
 

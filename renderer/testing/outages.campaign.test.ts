@@ -5,6 +5,7 @@ import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { member, redemption, saleOf, withMember } from './sales.ts'
+import { untilQuiet } from './until-quiet.ts'
 
 /** What the screens say while something is lost, and that they stop saying it. */
 const alerts = () => page.getByRole('alert').allInnerTexts()
@@ -82,7 +83,7 @@ describe('after a restart of the terminal’s program', () => {
   })
 
   test('nothing goes on saying that it does not answer', async () => {
-    await page.waitForLoadState('networkidle')
+    await untilQuiet(page)
     await page.route('**/lines/4/void', (route) => route.abort())
     // Nor when it is asked what became of it.
     await page.route('**/api/sales/current', (route) => route.abort(), { times: 1 })

@@ -7,6 +7,7 @@ import { inPseudoToo, pseudo, pseudoCatalog, speakPseudo, type Catalog } from '.
 import { smallestOf } from './screen-fixture.ts'
 import { SCREEN_FIXTURES } from './screen-fixtures.ts'
 import { useFixtureBrowser } from './use-fixture-browser.ts'
+import { untilQuiet } from './until-quiet.ts'
 
 const NORMAL = { width: 1280, height: 800 }
 
@@ -61,7 +62,7 @@ describe('in a language that is longer than ours', () => {
   test.each(chosen)('%s: nothing is cut off', async (_name, fixture) => {
     const { page, faults } = await fixtureBrowser().show(fixture, 'en', NORMAL)
     // Whatever a fixture without an act shows is still on its way.
-    if (!fixture.act) await page.waitForLoadState('networkidle')
+    if (!fixture.act) await untilQuiet(page)
     await page
       .locator('body')
       .filter({ hasText: /[áéíóúñç]{2}/ })

@@ -4,6 +4,7 @@ import type { FixtureTerminal } from './fixture-terminal.ts'
 import type { ScreenFixture } from './screen-fixture.ts'
 import { SCREEN_FIXTURES } from './screen-fixtures.ts'
 import { useFixtureBrowser } from './use-fixture-browser.ts'
+import { untilQuiet } from './until-quiet.ts'
 
 /** The smallest lane in the language with the longer words. */
 const SMALLEST = { width: 1024, height: 768 }
@@ -79,7 +80,7 @@ describe('a message moves no button and lies over none', () => {
           await fixture.act?.(page, terminal, say)
           // What a page asks for is part of it: measured before that is there, every later button would seem to have
           // come with the message.
-          await page.waitForLoadState('networkidle')
+          await untilQuiet(page)
           before = await settledButtons(page)
           await warn(page, terminal)
           after = await buttons(page)

@@ -5,6 +5,7 @@ import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { fillReturn, MADE_RETURN, returningSix, SIX } from './fixtures-of-returns.ts'
+import { untilQuiet } from './until-quiet.ts'
 
 /** A return in the window: what is said of the money while its answer is on its way. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX }), {}, { routes: true })
@@ -20,7 +21,7 @@ beforeEach(async () => {
   await fillReturn(page)
   // What the window asks for by itself when it opens may ask for the return's worth again: a key is pressed once that
   // has come.
-  await page.waitForLoadState('networkidle')
+  await untilQuiet(page)
 })
 
 test('Esc while a return is being made says nothing of money, and its end comes back to the screen', async () => {

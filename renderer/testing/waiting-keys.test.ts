@@ -5,6 +5,7 @@ import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { redemption, withMember } from './sales.ts'
+import { untilQuiet } from './until-quiet.ts'
 
 /** Keys that come faster than answers. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }))
@@ -132,6 +133,6 @@ test('what became of a redemption is seen before anything is paid', async () => 
     .or(page.getByText('not applied', { exact: false }))
     .first()
     .waitFor()
-  await page.waitForLoadState('networkidle')
+  await untilQuiet(page)
   expect(posted('/tenders')).toEqual([])
 })

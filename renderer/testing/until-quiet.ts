@@ -1,0 +1,16 @@
+import type { Page, Request } from '@playwright/test'
+
+/** So long nothing is asked for and nothing answered. */
+const QUIET_MS = 500
+
+/** As Playwright's `networkidle`, beside the stream of events, which never ends. */
+export async function untilQuiet(page: Page): Promise<void> {
+  let last = performance.now()
+  const note = (request: Request): void => {
+    if (!request.url().includes('/api/events')) last = performance.now()
+  }
+  const events = ['request', 'requestfinished', 'requestfailed'] as const
+  for (const event of events) page.on(event as 'request', note)
+  while (performance.now() - last < QUIET_MS) await page.waitForTimeout(50)
+  for (const event of events) page.off(event as 'request', note)
+}
