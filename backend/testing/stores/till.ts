@@ -110,13 +110,17 @@ export function createTill(): Till {
   return {
     async open(url, launchUrl) {
       at = url
-      try {
-        key ??= await openWindowAt(url, launchUrl)
-        headers = await windowHeaders(url, key)
-      } catch (error) {
-        // It was killed meanwhile: the next start opens.
-        if (at === url && !isLost(error)) throw error
-        return
+      for (let isKnown = false; !isKnown; ) {
+        try {
+          key ??= await openWindowAt(url, launchUrl)
+          headers = await windowHeaders(url, key)
+          isKnown = true
+        } catch (error) {
+          // It was killed meanwhile: the next start opens.
+          if (at !== url) return
+          if (!isLost(error)) throw error
+          await pause(AGAIN_MS)
+        }
       }
       // A start signs everybody out. Where it was killed meanwhile, the next one opens.
       if (!(await signIn(url))) return
