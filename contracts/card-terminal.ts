@@ -49,6 +49,8 @@ export interface PaidCard {
 
 /** A line that the bank wants on paper: a text, and what stands at its right. */
 export interface CardReceiptLine {
+  /** What the line is of, where the terminal names it. */
+  readonly key: string | null
   readonly text: string
   readonly value: string | null
   readonly bold: boolean

@@ -102,7 +102,7 @@ async function useSignIn(window: Page, display: Page): Promise<void> {
   const line = window.getByRole('group', { name: 'Offers' })
   await expect(line.getByRole('button', { name: 'Opt in' })).toBeVisible()
   await window.keyboard.press('Control+y')
-  await expect(line).toContainText('Earned: 100 bonus miles')
+  await expect(line).toContainText('Conditions met: 100 bonus miles')
   await window.keyboard.press('Control+h')
   await expect(window.getByRole('table', { name: 'Miles history' })).toBeVisible()
   await expect(display.getByText('Your last transactions')).toBeVisible()

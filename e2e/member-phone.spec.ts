@@ -76,9 +76,9 @@ test('two presses from the code to an offer that is earned, which the program th
 
   await test.step('all screens say that it is earned, and the miles are there', async () => {
     await window.keyboard.press('Control+y')
-    await expect(line).toContainText('Earned: 100 bonus miles')
+    await expect(line).toContainText('Conditions met: 100 bonus miles')
     await expect(earning(window)).toContainText(`${before + OFFER.miles} miles`)
-    await expect(display.getByRole('region', { name: 'Your offers' })).toContainText(/Earned\s*100 bonus miles/)
+    await expect(display.getByRole('region', { name: 'Your offers' })).toContainText(/Conditions met\s*100 bonus miles/)
     await expect(earning(display)).toContainText(`${before + OFFER.miles} miles`)
     expect(await presses()).toEqual(['Ctrl+j', 'Ctrl+y'])
   })
@@ -89,7 +89,7 @@ test('two presses from the code to an offer that is earned, which the program th
       .getByRole('dialog', { name: 'Offers for this sale' })
       .getByRole('region', { name: '100 bonus miles' })
     await expect(detail).toContainText('Opted in')
-    await expect(detail).toContainText('Earned: 100 bonus miles.')
+    await expect(detail).toContainText('Conditions met: 100 bonus miles.')
     await window.keyboard.press('Escape')
   })
 
@@ -119,9 +119,11 @@ test('au toucher et en français : deux touches de l’écran, du code à l’of
   await expect(window.getByText('Connecté par téléphone')).toBeVisible()
   await expect(display.getByText('Connexion réussie')).toBeVisible()
   await line.getByRole('button', { name: /^Inscrire/ }).tap()
-  await expect(line).toContainText('Obtenu : 100 milles en prime')
+  await expect(line).toContainText('Conditions remplies : 100 milles en prime')
   await expect(earning(window)).toContainText(`${before + OFFER.miles} milles`)
-  await expect(display.getByRole('region', { name: 'Vos offres' })).toContainText(/Obtenu\s*100 milles en prime/)
+  await expect(display.getByRole('region', { name: 'Vos offres' })).toContainText(
+    /Conditions remplies\s*100 milles en prime/,
+  )
   expect(await presses()).toEqual(['tap', 'tap'])
 
   await window.getByRole('button', { name: /exact/i }).tap()

@@ -75,15 +75,20 @@ export function postingsOf(z: ZReport, accounts: AccountingSettings, lateCreditC
 }
 
 /** Goods are earned, taxes owed, and a gift card is neither: it is owed until it is spent. */
-function writeGoods({ departments, sales, returns }: DayTotals, accounts: AccountingSettings, credit: Write): void {
+function writeGoods(
+  { departments, giftCards, sales, returns }: DayTotals,
+  accounts: AccountingSettings,
+  credit: Write,
+): void {
+  // Older Zs have gift cards as a department.
+  const soldBefore = departments.find(({ id }) => id === GIFT_CARD_DEPARTMENT)?.soldCents ?? 0
   for (const { id, soldCents, returnedCents } of departments) {
+    if (id === GIFT_CARD_DEPARTMENT) continue
     const account = accounts.departments[id] ?? accounts.sales
-    if (id === GIFT_CARD_DEPARTMENT) credit('gift-cards', '', accounts.tenders['gift-card'], soldCents - returnedCents)
-    else {
-      credit('sales', id, account, soldCents)
-      credit('returns', id, account, 0 - returnedCents)
-    }
+    credit('sales', id, account, soldCents)
+    credit('returns', id, account, 0 - returnedCents)
   }
+  credit('gift-cards', '', accounts.tenders['gift-card'], giftCards.amountCents + soldBefore)
   for (const { code, amountCents } of sales.taxes) credit('tax', code, accounts.taxes[code], amountCents)
   for (const { code, amountCents } of returns.taxes) credit('tax-returned', code, accounts.taxes[code], 0 - amountCents)
 }

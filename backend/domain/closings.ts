@@ -43,6 +43,10 @@ export function totalsOfZs(reports: readonly Totals[]): DayTotals {
       firstId: all.find(({ sales }) => sales.firstId !== null)?.sales.firstId ?? null,
       lastId: all.findLast(({ sales }) => sales.lastId !== null)?.sales.lastId ?? null,
     },
+    giftCards: {
+      count: count(({ giftCards }) => giftCards.count),
+      amountCents: amount(({ giftCards }) => giftCards.amountCents),
+    },
     returns: {
       count: count(({ returns }) => returns.count),
       netCents: amount(({ returns }) => returns.netCents),

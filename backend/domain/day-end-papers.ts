@@ -79,6 +79,7 @@ export function composeShift(facts: PaperFacts & { readonly shift: Shift }): Rec
         : []),
       ...(shift.reason === null ? [] : paper.text(say('movement-reason', { reason: shift.reason }), 'left')),
       ...(shift.leftCents === null ? [] : paper.row(say('shift-left'), money(shift.leftCents))),
+      ...(shift.toSafeCents === null ? [] : paper.row(say('shift-to-safe'), money(shift.toSafeCents), { bold: true })),
       ...signature(words, paper),
     ],
   }
@@ -184,14 +185,20 @@ export function dayOf(
         ...taxRows(totals.sales.taxes),
       ]),
       ...paper.row(say('total'), money(totals.sales.totalCents), { bold: true }),
+      ...(totals.giftCards.count === 0
+        ? []
+        : paper.row(
+            say('z-gift-cards', { count: count(totals.giftCards.count) }),
+            money(totals.giftCards.amountCents),
+          )),
       ...section(say('z-returns', { count: count(totals.returns.count) })),
       ...amounts([[say('subtotal'), totals.returns.netCents], ...taxRows(totals.returns.taxes)]),
       ...paper.row(say('total'), money(totals.returns.totalCents), { bold: true }),
     ],
     tenders: (more: readonly ReceiptBlock[]): ReceiptBlock[] => [
       ...section(say('z-tenders')),
-      ...totals.tenders.flatMap(({ kind, netCents, taken, roundingCents }) => [
-        ...paper.row(`${tenderName(kind, words)} (${count(taken.count)})`, money(netCents)),
+      ...totals.tenders.flatMap(({ kind, netCents, taken, givenBack, roundingCents }) => [
+        ...paper.row(`${tenderName(kind, words)} (${count(taken.count - givenBack.count)})`, money(netCents)),
         ...(roundingCents === 0 ? [] : paper.detail(say('cash-rounding'), money(roundingCents))),
       ]),
       ...more,

@@ -23,6 +23,7 @@ export function offerRows(offers: readonly ReceiptOffer[], words: ReceiptWords, 
     return [
       ...paper.text(say(`offers-${said}`), 'left', { bold: true }),
       ...named.flatMap((one) => rowsOf(one, words, paper)),
+      ...(said === 'earned' ? paper.text(say('offers-note'), 'left') : []),
     ]
   }
   return [...part('earned'), ...part('missed')]

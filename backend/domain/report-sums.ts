@@ -39,6 +39,7 @@ const nothing = (): Totals => ({
   netCents: 0,
   taxCents: 0,
   totalCents: 0,
+  giftCardCents: 0,
   returns: 0,
   returnCents: 0,
 })
@@ -148,6 +149,7 @@ const branded = ({ sales, returns, ...amounts }: Totals): ReportSummary => ({
   netCents: cents(amounts.netCents),
   taxCents: cents(amounts.taxCents),
   totalCents: cents(amounts.totalCents),
+  giftCardCents: cents(amounts.giftCardCents),
   returnCents: cents(amounts.returnCents),
 })
 

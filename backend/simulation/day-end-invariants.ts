@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { ZReport } from '../../contracts/api/day-end.ts'
+import { GIFT_CARD_SKU } from '../../contracts/gift-card.ts'
 import { AccountingSettings } from '../../contracts/accounting.ts'
 import { postingsOf, type ZPostings } from '../domain/accounting.ts'
 import { createAccountingRepository } from '../features/reports/accounting-repository.ts'
@@ -10,6 +11,7 @@ interface OfShift {
   readonly sales: number
   /** What its completed sales came to by their payments: not by what was stored of them. */
   readonly paidCents: number
+  readonly giftCardCents: number
   readonly tenderCents: number
   readonly cashCents: number
   readonly returns: number
@@ -80,6 +82,8 @@ function ofShift(db: Database, id: number): OfShift {
     sales: number("SELECT count(*) FROM sale WHERE shift_id = ? AND state = 'completed'"),
     paidCents: number(`SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id IN
       (SELECT id FROM sale WHERE shift_id = ? AND state = 'completed')`),
+    giftCardCents: number(`SELECT coalesce(sum(unit_price_cents), 0) FROM sale_line WHERE sku = '${GIFT_CARD_SKU}'
+      AND voided = 0 AND sale_id IN (SELECT id FROM sale WHERE shift_id = ? AND state = 'completed')`),
     tenderCents: number('SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE shift_id = ?'),
     cashCents:
       number(
@@ -128,7 +132,8 @@ function brokenReports(db: Database): string[] {
     const parts = ids.map((id) => ofShift(db, id))
     const sum = (of: keyof OfShift): number => parts.reduce((total, part) => total + part[of], 0)
     say('sales', totals.sales.count, sum('sales'))
-    say('total of sales', totals.sales.totalCents, sum('paidCents'))
+    say('total of sales and gift cards', totals.sales.totalCents + totals.giftCards.amountCents, sum('paidCents'))
+    say('gift cards', totals.giftCards.amountCents, sum('giftCardCents'))
     const taxes = totals.sales.taxes.reduce((total, { amountCents }) => total + amountCents, 0)
     say('net and taxes', totals.sales.netCents + taxes, totals.sales.totalCents)
     say('gross less discounts', totals.sales.grossCents - totals.sales.discountCents, totals.sales.netCents)
@@ -189,8 +194,9 @@ function brokenBooks(db: Database): string[] {
       cashCents,
       [...left.values()].reduce((sum, cents) => sum + cents, 0),
     )
-    const goods = ['sales', 'returns', 'gift-cards']
-    say('goods', 0 - debited(({ of }) => goods.includes(of)), totals.sales.netCents - totals.returns.netCents)
+    const goods = 0 - debited(({ of }) => of === 'sales' || of === 'returns')
+    say('goods', goods, totals.sales.netCents - totals.returns.netCents)
+    say('gift cards', 0 - debited(({ of }) => of === 'gift-cards'), totals.giftCards.amountCents)
     const taxes = totals.sales.totalCents - totals.sales.netCents - totals.returns.totalCents + totals.returns.netCents
     say('taxes', 0 - debited(({ of }) => of === 'tax' || of === 'tax-returned'), taxes)
     const paid = totals.tenders.reduce((sum, { netCents }) => sum + netCents, 0)

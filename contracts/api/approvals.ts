@@ -5,7 +5,7 @@ import { Cents } from '../money.ts'
 import { APPROVER_ROLES } from '../permissions.ts'
 import { DocumentKind } from '../receipt.ts'
 import { RefundKind } from './returns.ts'
-import { ApprovalAction, ApprovalTerms } from './sale-changes.ts'
+import { ApprovalAction, ApprovalTerms, DiscountReason, Exemption } from './sale-changes.ts'
 import { CashOrderKind } from './shifts.ts'
 import { VoucherKind } from './vouchers.ts'
 
@@ -43,6 +43,9 @@ export const ApprovalRequest = z.discriminatedUnion('of', [
       .object({ beforeCents: Cents, afterCents: Cents })
       .nullable()
       .describe('of the sale, with tax, where the change is of the sale as a whole'),
+    reason: DiscountReason.nullable().default(null).describe('of a discount by hand or a price change'),
+    exemption: Exemption.nullable().default(null).describe('where the change is another exemption'),
+    limitPercent: z.number().nullable().default(null).describe('up to which a discount needs no approval'),
   }),
   z.object({
     of: z.literal('goods'),
@@ -54,6 +57,8 @@ export const ApprovalRequest = z.discriminatedUnion('of', [
     earlierCents: Cents.describe(
       'what counts beside it: earlier returns of the same sale; without a record, what this person took back that day',
     ),
+    reason: Names.nullable().default(null).describe('why the goods come back, in words'),
+    limitCents: Cents.nullable().default(null).describe('from which sum on a return needs an approval'),
   }),
   z.object({ of: z.literal('cash'), ...asked, kind: CashOrderKind, amountCents: Cents, reason: z.string() }),
   z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Names } from '../locales.ts'
 import { Miles } from '../miles.ts'
-import { Cents } from '../money.ts'
+import { Cents, cents } from '../money.ts'
 import { BREAKDOWNS } from '../report-kinds.ts'
 
 const Count = z.int()
@@ -47,7 +47,8 @@ export const ReportSummary = z.object({
   discountCents: Cents,
   netCents: Cents.describe('goods before tax'),
   taxCents: Cents,
-  totalCents: Cents,
+  totalCents: Cents.describe('goods with tax'),
+  giftCardCents: Cents.default(cents(0)).describe('gift cards sold: a liability, in no other figure'),
   returns: Count,
   returnCents: Cents.describe('total of the returns, with tax'),
 })

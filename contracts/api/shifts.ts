@@ -122,6 +122,7 @@ export const Shift = z.object({
   result: CountResult.nullable().describe('of the count that stands, once it is final: null before'),
   reason: z.string().nullable(),
   leftCents: Cents.nullable(),
+  toSafeCents: Cents.nullable().describe('what its closing took to the safe'),
   zNumber: z.int().nullable(),
 })
 export type Shift = z.infer<typeof Shift>

@@ -53,15 +53,22 @@ export const CardPayment = z.object({
 })
 export type CardPayment = z.infer<typeof CardPayment>
 
+/** A line of the terminal's own receipt. `key`: what it is of, where the terminal names it. */
+export const CardReceiptLine = z.object({
+  key: z.string().nullable().default(null),
+  text: z.string(),
+  value: z.string().nullable(),
+  bold: z.boolean(),
+})
+export type CardReceiptLine = z.infer<typeof CardReceiptLine>
+
 /** What a receipt may say of the card that paid: never its number. */
 export const ReceiptCard = z.object({
   scheme: z.string().nullable(),
   lastFour: z.string().nullable(),
   entryMode: z.enum(['chip', 'contactless', 'magnetic-stripe', 'keyed', 'on-file']).nullable(),
   authorisationCode: z.string().nullable(),
-  lines: z
-    .array(z.object({ text: z.string(), value: z.string().nullable(), bold: z.boolean() }))
-    .describe('what the bank wants on the customer’s paper'),
+  lines: z.array(CardReceiptLine).describe('what the bank wants on the customer’s paper'),
 })
 export type ReceiptCard = z.infer<typeof ReceiptCard>
 

@@ -74,7 +74,7 @@ describe('the line under the basket', () => {
     await answer.asked
     expect([await box(place()), await box(bar)]).toEqual(before)
     answer.release()
-    await page.getByText('Earned: 50 bonus miles').waitFor()
+    await page.getByText('Conditions met: 50 bonus miles').waitFor()
     expect([await box(place()), await box(bar)]).toEqual(before)
   })
 
@@ -183,7 +183,7 @@ describe('all offers', () => {
     await openPanel()
     await panel().getByText('Spend $80 or more on groceries', { exact: false }).waitFor()
     for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowDown')
-    await panel().getByText('Apply the code: this sale then earns 30 bonus miles.').waitFor()
+    await panel().getByText('Apply the code to meet the conditions: 30 bonus miles.').waitFor()
     await page.keyboard.press('c')
     await expect
       .poll(() => posted('/offer-coupons').map(({ body }) => body))

@@ -33,6 +33,9 @@ const request: ApprovalRequest = {
   of: 'sale',
   action: 'price',
   covers: 'c'.repeat(43),
+  reason: null,
+  exemption: null,
+  limitPercent: null,
   approvers: ['supervisor', 'manager'],
   saleId: SaleId.parse('N101010000001K7QZ'),
   items: [

@@ -162,10 +162,10 @@ export const STORE: ScreenFixtures = {
   'held-awaited': heldElsewhere('awaited', {
     'en-CA':
       'Store data restored. First start lanes 03, 04, or ring the sale as a copy. Lane lost for good? ' +
-      'The owner goes on without it: npm run store -- vouchers without.',
+      'Call the owner.',
     'fr-CA':
       'Données restaurées. Démarrez d’abord les caisses 03, 04, ou refaites la vente en copie. ' +
-      'Caisse perdue pour de bon? Le propriétaire continue sans elle : npm run store -- vouchers without.',
+      'Caisse perdue pour de bon? Appelez le propriétaire.',
   }),
   'sign-in-new-pin': newPin(async () => undefined),
   'sign-in-repeat-pin': newPin(async (page) => {
@@ -251,6 +251,8 @@ export const STORE: ScreenFixtures = {
     person: SAM,
     act: async (page) => {
       await page.getByRole('button', { name: /^(Edit|Modifier) Alex/ }).click()
+      await page.getByRole('button', { name: /^(Reset PIN|Réinitialiser le NIP)/ }).click()
+      await page.getByText(/Replace the PIN|Remplacer le NIP/).waitFor()
       await page.getByRole('button', { name: /^(Reset PIN|Réinitialiser le NIP)/ }).click()
       await page.getByText('482615').waitFor()
     },

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { ZReport } from '../../contracts/api/day-end.ts'
+import { GIFT_CARD_SKU } from '../../contracts/gift-card.ts'
+import { CASH_ROUNDING, returnedTax } from '../../contracts/report-kinds.ts'
 import { LaneAmount } from '../../contracts/store/bounds.ts'
 import {
   FactTaxes,
@@ -29,7 +31,7 @@ interface SaleRow {
 }
 interface AmountRow {
   readonly sale_id: string
-  readonly part: 'tender' | 'tax' | 'miles'
+  readonly part: 'tender' | 'tax' | 'miles' | 'gift-card'
   readonly code: string
   readonly at: number
   count: number
@@ -97,6 +99,10 @@ function amountsOf(id: string, at: number) {
   }
 }
 
+const addRounding = (amounts: Pick<ReturnType<typeof amountsOf>, 'add'>, cents: number): void => {
+  if (cents !== 0) amounts.add('tender', CASH_ROUNDING, 0, cents)
+}
+
 /** A sale in the figures of the lane's own reports: a cancelled one has none. */
 function soldOf(fact: SaleFact): { sale: SaleRow; amounts: AmountRow[] } {
   const { id, closedAt: at } = fact
@@ -105,9 +111,12 @@ function soldOf(fact: SaleFact): { sale: SaleRow; amounts: AmountRow[] } {
   const { grossCents, discountCents, netCents, totalCents, taxes } = FactTotals.parse(fact.totals)
   const amounts = amountsOf(id, at)
   for (const { code, amountCents } of taxes) amounts.add('tax', code, 1, amountCents)
+  for (const { sku, unitPriceCents, voided } of fact.lines)
+    if (sku === GIFT_CARD_SKU && voided === 0) amounts.add('gift-card', '', 1, unitPriceCents)
   const takenBack = new Set(fact.tenders.flatMap(({ takesBack }) => takesBack ?? []))
-  for (const { kind, amountCents, number, takesBack, operationId } of fact.tenders) {
+  for (const { kind, amountCents, roundingCents, number, takesBack, operationId } of fact.tenders) {
     amounts.add('tender', kind, Math.sign(amountCents), amountCents)
+    addRounding(amounts, roundingCents)
     if (operationId !== null && kind === 'miles' && takesBack === null && !takenBack.has(number))
       amounts.add('miles', operationId, 1, amountCents)
   }
@@ -125,8 +134,11 @@ function soldOf(fact: SaleFact): { sale: SaleRow; amounts: AmountRow[] } {
 
 function returnedOf({ id, at, subtotalCents, totalCents, taxes, refunds }: ReturnFact) {
   const amounts = amountsOf(id, at)
-  for (const { code, amountCents } of FactTaxes.parse(taxes)) amounts.add('tax', code, 0, -amountCents)
-  for (const { kind, amountCents } of refunds) amounts.add('tender', kind, -1, -amountCents)
+  for (const { code, amountCents } of FactTaxes.parse(taxes)) amounts.add('tax', returnedTax(code), 1, -amountCents)
+  for (const { kind, amountCents, roundingCents } of refunds) {
+    amounts.add('tender', kind, 0, -amountCents)
+    addRounding(amounts, -roundingCents)
+  }
   const sums = { gross_cents: subtotalCents, discount_cents: 0, net_cents: subtotalCents, total_cents: totalCents }
   const sale: SaleRow = { id, kind: 'return', at, ...sums }
   return { sale, amounts: [...amounts.rows.values()] }

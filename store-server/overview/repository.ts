@@ -1,5 +1,6 @@
 import { miles } from '../../contracts/miles.ts'
 import { cents } from '../../contracts/money.ts'
+import { CASH_ROUNDING } from '../../contracts/report-kinds.ts'
 import { LaneHealth } from '../../contracts/store/protocol.ts'
 import {
   MOST_CALLS,
@@ -84,6 +85,7 @@ const nothing = (): StoreTotals => ({
     netCents: cents(0),
     taxCents: cents(0),
     totalCents: cents(0),
+    giftCardCents: cents(0),
     returns: 0,
     returnCents: cents(0),
   },
@@ -134,7 +136,17 @@ export function createOverviewRepository(postgres: Querying) {
     }
     type Amount = { lane: string; part: string; id: string; count: number; cents: number }
     for (const row of (await postgres.query<Amount>(OVERVIEW_SQL.amounts, span)).rows) {
-      const { tenders, taxes } = at(row.lane)
+      const { summary, tenders, taxes } = at(row.lane)
+      if (row.part === 'gift-card') {
+        Object.assign(summary, {
+          grossCents: cents(summary.grossCents - row.cents),
+          netCents: cents(summary.netCents - row.cents),
+          totalCents: cents(summary.totalCents - row.cents),
+          giftCardCents: cents(row.cents),
+        })
+        continue
+      }
+      if (row.id === CASH_ROUNDING && row.cents === 0) continue
       const list = row.part === 'tax' ? taxes : tenders
       list.push({ id: row.id, count: row.count, cents: cents(row.cents) })
     }

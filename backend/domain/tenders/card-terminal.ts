@@ -1,5 +1,5 @@
 import type { ReceiptBlock } from '../../../contracts/receipt.ts'
-import type { ReceiptCard } from '../../../contracts/tenders/card-terminal.ts'
+import type { CardReceiptLine, ReceiptCard } from '../../../contracts/tenders/card-terminal.ts'
 import type { ReceiptWords } from '../receipt-words.ts'
 import type { Paper } from '../receipt-layout.ts'
 import type { TenderType } from './type.ts'
@@ -21,13 +21,41 @@ export const cardTerminal: TenderType = {
   ],
 }
 
-function cardRows({ scheme, lastFour, authorisationCode, lines }: ReceiptCard, words: ReceiptWords, paper: Paper) {
+function cardRows(
+  { scheme, lastFour, entryMode, authorisationCode, lines }: ReceiptCard,
+  words: ReceiptWords,
+  paper: Paper,
+): ReceiptBlock[] {
+  const { say } = words
   const name = [scheme, lastFour === null ? null : `•••• ${lastFour}`].filter((part) => part !== null).join(' ')
   return [
-    ...(name === '' ? [] : paper.detail(words.say('card-used'), name)),
-    ...(authorisationCode === null ? [] : paper.detail(words.say('card-authorisation'), authorisationCode)),
-    ...lines.flatMap(({ text, value }): ReceiptBlock[] =>
-      value === null ? paper.detail(text, '') : paper.detail(text, value),
-    ),
+    ...(name === '' ? [] : paper.detail(say('card-used'), name)),
+    ...(entryMode === null ? [] : paper.detail(say('card-entry'), say(`card-entry-${entryMode}`))),
+    ...(authorisationCode === null ? [] : paper.detail(say('card-authorisation'), authorisationCode)),
+    ...lines.flatMap((line) => terminalLine(line, words, paper)),
   ]
+}
+
+/** Lines of the terminal whose content is printed above, in the language of the receipt. */
+const PRINTED_ABOVE = new Set([
+  'title',
+  'cardholderHeader',
+  'filler',
+  'pan',
+  'cardType',
+  'paymentMethod',
+  'paymentMethodVariant',
+  'posEntryMode',
+  'authCode',
+  'totalAmount',
+])
+/** A money amount: the terminal may name another one than the charge, as after a partial approval. */
+const AMOUNT = /\d[.,]\d\d\b/
+const LABELS = { txRef: 'card-transaction', mid: 'card-merchant', tid: 'card-terminal-id' } as const
+const isLabelled = (key: string | null): key is keyof typeof LABELS => key !== null && Object.hasOwn(LABELS, key)
+
+function terminalLine({ key, text, value }: CardReceiptLine, { say }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+  if ((key !== null && PRINTED_ABOVE.has(key)) || AMOUNT.test(`${text} ${value ?? ''}`)) return []
+  if (key === 'approved') return paper.detail(say('card-approved'), '')
+  return paper.detail(isLabelled(key) ? say(LABELS[key]) : text, value ?? '')
 }

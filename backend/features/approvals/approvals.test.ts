@@ -96,6 +96,9 @@ describe('what is approved', () => {
       of: 'sale',
       action: 'discount',
       total: null,
+      reason: 'damaged',
+      limitPercent: 10,
+      exemption: null,
       items: [
         {
           number: 1,
@@ -116,12 +119,18 @@ describe('what is approved', () => {
     })
     expect((await price(2, 500)).approval).toMatchObject({
       action: 'price',
+      reason: 'price-match',
       items: [{ number: 2, beforeCents: 1499, afterCents: 500 }],
     })
     expect(
       (await send('PUT', '/exemption', { exemption: { relief: 'all', reason: 'diplomat', certificate: 'D-1' } }))
         .approval,
-    ).toMatchObject({ action: 'exemption', items: [], total: { beforeCents: 6017, afterCents: 5497 } })
+    ).toMatchObject({
+      exemption: { reason: 'diplomat', certificate: 'D-1' },
+      action: 'exemption',
+      items: [],
+      total: { beforeCents: 6017, afterCents: 5497 },
+    })
   })
 
   test('is what was shown: where the sale has become another meanwhile', async () => {

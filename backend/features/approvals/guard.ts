@@ -1,5 +1,5 @@
 import type { ApprovalRequest } from '../../../contracts/api/approvals.ts'
-import type { ApprovalAction } from '../../../contracts/api/sale-changes.ts'
+import type { ApprovalAction, DiscountReason } from '../../../contracts/api/sale-changes.ts'
 import type { Role, Staff } from '../../../contracts/api/session.ts'
 import type { AuditKind } from '../../../contracts/audit-kinds.ts'
 import type { Locale } from '../../../contracts/locales.ts'
@@ -140,14 +140,22 @@ export function createGuard({ settings, taxes, audit, transact, locale }: GuardO
 
   /** What of a change the store's table speaks of, in the order in which it is named. */
   function touchedBy(before: SaleParts, after: SaleParts): ApprovalAction[] {
-    const limitPpm = Math.round(settings().discountAbovePercent * 10_000)
     return [
       ...(voidsLine(before, after) ? (['line-void'] as const) : []),
       ...(pricesMore(before, after) ? (['price'] as const) : []),
       ...(exemptsMore(before, after, taxes()) ? (['exemption'] as const) : []),
-      ...(needsSupervisor(limitPpm, pricingOf(before), pricingOf(after)) ? (['discount'] as const) : []),
+      ...(isAboveLimit(before, after) ? (['discount'] as const) : []),
     ]
   }
+
+  const isAboveLimit = (before: SaleParts, after: SaleParts): boolean =>
+    needsSupervisor(Math.round(settings().discountAbovePercent * 10_000), pricingOf(before), pricingOf(after))
+
+  const factsOf = (before: SaleParts, after: SaleParts, reason: DiscountReason | null): ChangeOfSale =>
+    changeOfSale(before, after, taxes(), {
+      reason,
+      limitPercent: isAboveLimit(before, after) ? settings().discountAbovePercent : null,
+    })
 
   return {
     /**
@@ -169,13 +177,13 @@ export function createGuard({ settings, taxes, audit, transact, locale }: GuardO
      * For every change of an open sale, by whichever door it comes: an approval covers what it was given for, and
      * nothing that comes after.
      */
-    change: (before: SaleParts, after: SaleParts, who: Who): Word =>
-      needAll(touchedBy(before, after), who, () => changeOfSale(before, after, taxes())),
+    change: (before: SaleParts, after: SaleParts, who: Who, reason: DiscountReason | null = null): Word =>
+      needAll(touchedBy(before, after), who, () => factsOf(before, after, reason)),
     /** As `word` is of `need`. */
-    wordOfChange: (before: SaleParts, after: SaleParts, who: Who): Word =>
+    wordOfChange: (before: SaleParts, after: SaleParts, who: Who, reason: DiscountReason | null): Word =>
       wordOf(
         who,
-        judge(touchedBy(before, after), who, () => changeOfSale(before, after, taxes())),
+        judge(touchedBy(before, after), who, () => factsOf(before, after, reason)),
       ),
     requestOf,
     /** What a change does to a sale, for `need`. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ApprovalRequest } from '../../../contracts/api/approvals.ts'
-import type { ApprovalAction } from '../../../contracts/api/sale-changes.ts'
+import { Exemption, type ApprovalAction } from '../../../contracts/api/sale-changes.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import { cents } from '../../../contracts/money.ts'
@@ -37,7 +37,12 @@ export function approvalRequest(
  * What a change does to a sale: the lines whose pieces or worth are others than before, and the total where the change
  * is of the sale as a whole.
  */
-export function changeOfSale(before: SaleParts, after: SaleParts, taxes: readonly StoreTax[]): ChangeOfSale {
+export function changeOfSale(
+  before: SaleParts,
+  after: SaleParts,
+  taxes: readonly StoreTax[],
+  why: Pick<ChangeOfSale, 'reason' | 'limitPercent'> = { reason: null, limitPercent: null },
+): ChangeOfSale {
   const was = new Map(
     pricedLines(before).map((line) => [
       line.number,
@@ -68,6 +73,11 @@ export function changeOfSale(before: SaleParts, after: SaleParts, taxes: readonl
     saleId: SaleId.parse(after.sale.id),
     items,
     total: items.length === 1 && !taxFree(before, after) ? null : total,
+    ...why,
+    exemption:
+      after.sale.exemption === null || after.sale.exemption === before.sale.exemption
+        ? null
+        : Exemption.parse(JSON.parse(after.sale.exemption)),
   }
 }
 

@@ -343,13 +343,14 @@ describe('the receipt', () => {
 
   test('says what was earned, and what was missed where the profile wants it', async () => {
     const earned = await sell('earned')
-    expect(earned.text).toContain('"Offers earned"')
+    expect(earned.text).toContain('"Offer conditions met"')
+    expect(earned.text).toContain('The program decides whether these miles')
     expect(earned.text).toContain('"50 miles: $14 of coffee"')
-    expect(earned.text).not.toContain('Nearly earned')
+    expect(earned.text).not.toContain('Almost met')
     const both = await sell('earned-and-missed')
     expect(both.text).toContain('"$0.02 more: 200 miles"')
-    expect((await sell('none')).text).not.toContain('Offers')
-    expect((await sell('earned-and-missed', false)).text, 'nobody earns without a card').not.toContain('Offers')
+    expect((await sell('none')).text).not.toContain('Offer')
+    expect((await sell('earned-and-missed', false)).text, 'nobody earns without a card').not.toContain('Offer')
   })
 
   test('goes without offers where one cannot be kept: the sale is paid all the same', async () => {
@@ -359,7 +360,7 @@ describe('the receipt', () => {
     const { id } = checkout.sales.ringSku(COFFEE, 2)
     swipe()
     expect(pay(id).state).toBe('completed')
-    expect(textOf(id)).not.toContain('Offers')
+    expect(textOf(id)).not.toContain('Offer')
   })
 
   test('and a copy says the same when the offers are gone', async () => {
@@ -414,7 +415,7 @@ describe('against the reference services', () => {
     await harness.untilOperation('issue', 'confirmed')
     expect((await central.requests(ISSUANCE_PATHS.issue))[0]?.body['coupon']).toEqual([coupon?.coupon?.code])
     const { document } = (await harness.call('GET', `/api/sales/${sale.id}/receipt`)).body
-    expect(JSON.stringify(document.blocks)).toContain('Offers earned')
+    expect(JSON.stringify(document.blocks)).toContain('Offer conditions met')
     expect(
       await harness.refused('POST', `/api/sales/${sale.id}/offer-coupons`, {
         version: applied.sale.version,

@@ -90,6 +90,27 @@ test('where the bank gives a part, the rest is still due', async () => {
     cardPayment: { state: 'approved', amountCents: DUE, approvedCents: 1130 },
     totals: { dueCents: DUE - 1130 },
   })
+  const { sale } = (await hands(harness).send('POST', '/tenders', { kind: 'cash', tenderedCents: 20_00 })) as {
+    sale: { id: string }
+  }
+  const { document } = (await harness.call('GET', `/api/sales/${sale.id}/receipt`)).body
+  const text = JSON.stringify(document.blocks)
+  expect(text, 'only the charge').toContain('{"kind":"row","left":"Card","right":"$11.30"}')
+  expect(text, 'not the total of the terminal').not.toContain('CAD ')
+  expect(text.match(/0119/g), 'the card once').toHaveLength(1)
+  expect(text.match(/012345/g), 'the authorization once').toHaveLength(1)
+})
+
+test('the card block of a French receipt is French', async () => {
+  const harness = await open()
+  await harness.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
+  await harness.ring(DETERGENT)
+  const sale = await charge(harness)
+  const { document } = (await harness.call('GET', `/api/sales/${sale.id}/receipt`)).body
+  const text = JSON.stringify(document.blocks)
+  for (const words of ['Lecture', 'Sans contact', 'Autorisation', 'APPROUVÉ']) expect(text).toContain(words)
+  for (const words of ['CARDHOLDER', 'Entry mode', 'Auth. code', 'TOTAL CAD', '"  APPROVED"'])
+    expect(text).not.toContain(words)
 })
 
 test.each([

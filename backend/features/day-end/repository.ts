@@ -1,4 +1,5 @@
 import type { MovementKind } from '../../../contracts/api/shifts.ts'
+import { GIFT_CARD_DEPARTMENT, GIFT_CARD_SKU } from '../../../contracts/gift-card.ts'
 import type { TenderKind } from '../../../contracts/tenders/registry.ts'
 import type { TaxCode } from '../../../contracts/regions.ts'
 import { ZReport } from '../../../contracts/api/day-end.ts'
@@ -62,7 +63,12 @@ export const SALE_TAXES = `SELECT json_extract(tax.value, '$.code') AS code,
   GROUP BY 1 ORDER BY 1`
 export const SOLD = `SELECT department.key AS id, sum(department.value) AS cents
   FROM sale, json_each(sale.totals, '$.departments') AS department
-  WHERE sale.shift_id ${IN} AND sale.state = 'completed' GROUP BY 1 ORDER BY 1`
+  WHERE sale.shift_id ${IN} AND sale.state = 'completed' AND department.key <> '${GIFT_CARD_DEPARTMENT}'
+  GROUP BY 1 ORDER BY 1`
+/** A gift card has no tax and no discount, so its price is its part of every figure of the sale. */
+export const GIFT_CARDS = `SELECT count(*) AS count, coalesce(sum(line.unit_price_cents), 0) AS cents
+  FROM sale JOIN sale_line AS line ON line.sale_id = sale.id AND line.sku = '${GIFT_CARD_SKU}' AND line.voided = 0
+  WHERE sale.shift_id ${IN} AND sale.state = 'completed'`
 export const TENDERS = `SELECT kind, sum(amount_cents > 0) AS taken,
   sum(CASE WHEN amount_cents > 0 THEN amount_cents ELSE 0 END) AS takenCents,
   sum(amount_cents < 0) AS back, sum(CASE WHEN amount_cents < 0 THEN amount_cents ELSE 0 END) AS backCents,
@@ -87,9 +93,11 @@ export const CANCELLED = `SELECT count(*) FROM sale WHERE shift_id ${IN} AND sta
 export const REDEEMED = `SELECT coalesce(sum(sign(tender.amount_cents) * operation.miles), 0) AS miles,
   coalesce(sum(tender.amount_cents), 0) AS cents FROM tender JOIN operation ON operation.id = tender.operation_id
   WHERE tender.shift_id ${IN} AND tender.kind = 'miles'`
-export const ISSUED = `SELECT coalesce(sum(operation.miles), 0) FROM sale
-  JOIN operation ON operation.sale_id = sale.id AND operation.kind = 'issuance'
-  WHERE sale.shift_id ${IN} AND sale.state = 'completed' AND operation.state = 'confirmed'`
+export const ISSUED = `SELECT coalesce(sum(operation.miles), 0) FROM (
+    SELECT id FROM sale WHERE shift_id ${IN} AND state = 'completed'
+    UNION ALL SELECT id FROM sale_return WHERE shift_id ${IN}
+  ) AS closed JOIN operation ON operation.sale_id = closed.id AND operation.kind = 'issuance'
+  AND operation.state = 'confirmed'`
 /**
  * What was paid, up to the end of these shifts, on sales that were not closed by then: open now, or closed in a shift
  * that came later.
@@ -100,7 +108,24 @@ export const PAID_ON_OPEN = `SELECT coalesce(sum(tender.amount_cents), 0) FROM (
     WHERE later.lane = @lane AND later.z_number IS NULL AND later.id NOT ${IN}
   ) AS unclosed JOIN tender ON tender.sale_id = unclosed.id JOIN shift ON shift.id = tender.shift_id
   WHERE shift.z_number IS NOT NULL OR shift.id ${IN}`
-export const AUDITED = 'SELECT kind, count(*) AS count FROM audit_entry WHERE id > @after AND id <= @to GROUP BY kind'
+export const PRICE_CHANGES = `SELECT count(*) FROM audit_entry
+  WHERE id > @after AND id <= @to AND kind = 'price-changed'`
+/** A first paper that was printed again because nothing came out is no copy. */
+export const COPIES = `SELECT count(*) FROM audit_entry
+  WHERE id > @after AND id <= @to AND kind = 'receipt-reprinted' AND detail ->> '$.copy' > 0`
+/** Void entries whose line stayed voided, the newest of each line: an undone void is none. Follows `audit_entry`. */
+export const STANDING_VOID = `CROSS JOIN sale_line AS line ON line.sale_id = audit_entry.subject
+    AND line.number = json_extract(audit_entry.detail, '$.line') AND line.voided = 1
+    AND NOT EXISTS (SELECT 1 FROM audit_entry AS later INDEXED BY audit_entry_subject
+      WHERE later.subject = audit_entry.subject AND later.kind = 'line-voided' AND later.id > audit_entry.id
+      AND json_extract(later.detail, '$.line') = line.number)`
+export const VOIDED_LINES = `SELECT count(*) FROM audit_entry ${STANDING_VOID}
+  WHERE audit_entry.kind = 'line-voided' AND audit_entry.id > @after AND audit_entry.id <= @to`
+/** Discounts by hand that stayed. Follows `sale`. */
+export const STANDING_DISCOUNT = `CROSS JOIN sale_discount AS discount ON discount.sale_id = sale.id
+    AND discount.removed = 0 AND discount.reason IS NOT NULL`
+export const DISCOUNTS = `SELECT count(*) FROM sale ${STANDING_DISCOUNT}
+  WHERE sale.shift_id ${IN} AND sale.state = 'completed'`
 
 export type DayEndRepository = ReturnType<typeof createDayEndRepository>
 
@@ -120,7 +145,7 @@ export function createDayEndRepository(db: Database, lane: string) {
   >(SALES)
   const idOf = db.prepare<[number], string>('SELECT id FROM sale WHERE sequence = ?').pluck()
   const saleTaxes = db.prepare<{ ids: string }, { code: TaxCode; cents: number }>(SALE_TAXES)
-  const sold = db.prepare<{ ids: string }, { id: string; cents: number }>(SOLD)
+  const departments = db.prepare<{ ids: string }, { id: string; cents: number }>(SOLD)
   const tenders = db.prepare<
     { ids: string },
     {
@@ -141,7 +166,11 @@ export function createDayEndRepository(db: Database, lane: string) {
   const redeemed = db.prepare<{ ids: string }, { miles: number; cents: number }>(REDEEMED)
   const issued = db.prepare<{ ids: string }, number>(ISSUED).pluck()
   const paidOnOpen = db.prepare<{ ids: string; lane: string }, number>(PAID_ON_OPEN).pluck()
-  const audited = db.prepare<{ after: number; to: number }, { kind: string; count: number }>(AUDITED)
+  const giftCards = db.prepare<{ ids: string }, Sum>(GIFT_CARDS)
+  const discounts = db.prepare<{ ids: string }, number>(DISCOUNTS).pluck()
+  const priceChanges = db.prepare<{ after: number; to: number }, number>(PRICE_CHANGES).pluck()
+  const copies = db.prepare<{ after: number; to: number }, number>(COPIES).pluck()
+  const voidedLines = db.prepare<{ after: number; to: number }, number>(VOIDED_LINES).pluck()
   const lastAudit = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM audit_entry').pluck()
   const insert = db.prepare(`INSERT INTO z_report (number, lane, at, staff_id, last_audit, last_entry, report)
     VALUES (@number, @lane, @at, @staffId, @lastAudit, @lastEntry, @report)`)
@@ -176,14 +205,19 @@ export function createDayEndRepository(db: Database, lane: string) {
         netCents: 0,
         totalCents: 0,
       }
+      const sold = giftCards.get(ids) ?? { count: 0, cents: 0 }
       return {
         sales: {
           ...sum,
+          grossCents: sum.grossCents - sold.cents,
+          netCents: sum.netCents - sold.cents,
+          totalCents: sum.totalCents - sold.cents,
           taxes: saleTaxes.all(ids),
           firstId: firstSequence === null ? null : (idOf.get(firstSequence) ?? null),
           lastId: lastSequence === null ? null : (idOf.get(lastSequence) ?? null),
         },
-        sold: sold.all(ids),
+        giftCards: sold,
+        departments: departments.all(ids),
         returned: returned.all(ids),
         returns: {
           ...(returns.get(ids) ?? { count: 0, netCents: 0, totalCents: 0 }),
@@ -193,14 +227,18 @@ export function createDayEndRepository(db: Database, lane: string) {
         refunds: refunds.all(ids),
         movements: movements.all(ids),
         cancelled: cancelled.get(ids) ?? 0,
+        discounts: discounts.get(ids) ?? 0,
         redeemed: redeemed.get(ids) ?? { miles: 0, cents: 0 },
         issuedMiles: issued.get(ids) ?? 0,
         paidOnOpenCents: paidOnOpen.get({ ...ids, lane }) ?? 0,
       }
     },
-    /** How often each kind stands in the audit trail after one entry and up to another. */
-    audited: (after: number, to: number): ReadonlyMap<string, number> =>
-      new Map(audited.all({ after, to }).map(({ kind, count }) => [kind, count])),
+    /** Counts from the audit trail, after one entry and up to another. */
+    audited: (after: number, to: number) => ({
+      voidedLines: voidedLines.get({ after, to }) ?? 0,
+      priceChanges: priceChanges.get({ after, to }) ?? 0,
+      copies: copies.get({ after, to }) ?? 0,
+    }),
     lastAudit: (): number => lastAudit.get() ?? 0,
     insert(tx: Tx, z: Omit<ZRow, 'report'> & { readonly staffId: string; readonly report: ZReport }): void {
       tx.run(insert, { ...z, lane, report: JSON.stringify(z.report) })

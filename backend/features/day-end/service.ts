@@ -23,7 +23,7 @@ import { ProblemError } from '../../http/problem.ts'
 import type { Chain } from '../../outbox/chain.ts'
 import type { Journal } from '../../outbox/journal.ts'
 import type { Receipts } from '../receipts/service.ts'
-import type { ShiftRow, ShiftsRepository } from '../shifts/repository.ts'
+import { toSafeOf, type ShiftRow, type ShiftsRepository } from '../shifts/repository.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { DayEndDocuments } from './documents.ts'
 import { fileNamesOf, type ReportFile } from './report-file.ts'
@@ -48,8 +48,6 @@ export interface DayEndOptions {
 
 export type DayEnd = ReturnType<typeof createDayEnd>
 
-const COPIES = ['receipt-reprinted', 'voucher-reprinted']
-
 /** The end of the lane's day: X so far, and Z, which takes in every closed shift once and is numbered without a gap. */
 export function createDayEnd(options: DayEndOptions) {
   const { repository, shifts, transact, journal, audit, clock, lane, staffName } = options
@@ -59,8 +57,7 @@ export function createDayEnd(options: DayEndOptions) {
   /** What the rows of these shifts come to, beside what the trail says since the Z before them. */
   function totalsOf(rows: readonly ShiftRow[], before: ReturnType<typeof lastZ>, lastAudit: number): DayTotals {
     const sums = repository.sums(rows.map(({ id }) => id))
-    const trail = repository.audited(before?.lastAudit ?? 0, lastAudit)
-    const often = (...kinds: readonly string[]): number => kinds.reduce((sum, kind) => sum + (trail.get(kind) ?? 0), 0)
+    const { voidedLines, priceChanges, copies } = repository.audited(before?.lastAudit ?? 0, lastAudit)
     const { unsent, undecided } = outstanding()
     return {
       sales: {
@@ -73,6 +70,7 @@ export function createDayEnd(options: DayEndOptions) {
         firstId: sums.sales.firstId,
         lastId: sums.sales.lastId,
       },
+      giftCards: { count: sums.giftCards.count, amountCents: cents(sums.giftCards.cents) },
       returns: {
         count: sums.returns.count,
         netCents: cents(sums.returns.netCents),
@@ -80,17 +78,17 @@ export function createDayEnd(options: DayEndOptions) {
         totalCents: cents(sums.returns.totalCents),
       },
       cancelled: sums.cancelled,
-      departments: departmentsOf(sums.sold, sums.returned),
+      departments: departmentsOf(sums.departments, sums.returned),
       tenders: tendersOf(sums),
       openSales: {
         beforeCents: before?.report.totals.openSales.afterCents ?? cents(0),
         afterCents: cents(sums.paidOnOpenCents),
       },
       movements: sums.movements.map(({ kind, count, cents: amount }) => ({ kind, count, amountCents: cents(amount) })),
-      voidedLines: often('line-voided'),
-      priceChanges: often('price-changed'),
-      discounts: often('discount-given'),
-      copies: often(...COPIES),
+      voidedLines,
+      priceChanges,
+      discounts: sums.discounts,
+      copies,
       miles: {
         redeemed: miles(sums.redeemed.miles),
         redeemedCents: cents(sums.redeemed.cents),
@@ -258,7 +256,7 @@ function zShiftOf(row: ShiftRow, shifts: Pick<ShiftsRepository, 'previousOf' | '
   const { closing, closedAt, closedBy } = row
   if (!closing || closedAt === null || closedBy === null) throw new Error('a Z takes in closed shifts')
   const { cash } = closing.result
-  const { leftCents, takenCents } = closing
+  const { takenCents } = closing
   const countedCents = cash.countedCents ?? cents(0)
   // A float that is what was left, with what earlier closings still took out of it, was brought by nobody.
   const foundCents = row.floatCents + shifts.deposits(row, row.id, row.id) - takenCents
@@ -273,16 +271,16 @@ function zShiftOf(row: ShiftRow, shifts: Pick<ShiftsRepository, 'previousOf' | '
     countedCents,
     differenceCents: cash.differenceCents,
     broughtCents: cents(foundCents - (shifts.previousOf(row)?.closing?.leftCents ?? 0)),
-    toSafeCents: cents(countedCents - takenCents - leftCents),
+    toSafeCents: toSafeOf(closing),
     reason: closing.reason,
   }
 }
 
 type Sums = ReturnType<DayEndRepository['sums']>
 
-function departmentsOf(sold: Sums['sold'], returned: Sums['returned']): DayTotals['departments'] {
+function departmentsOf(sold: Sums['departments'], returned: Sums['returned']): DayTotals['departments'] {
   const ids = [...new Set([...sold, ...returned].map(({ id }) => id))].toSorted()
-  const of = (rows: Sums['sold'], id: string): number => rows.find((row) => row.id === id)?.cents ?? 0
+  const of = (rows: Sums['departments'], id: string): number => rows.find((row) => row.id === id)?.cents ?? 0
   return ids.map((id) => {
     const [soldCents, returnedCents] = [of(sold, id), of(returned, id)]
     return {

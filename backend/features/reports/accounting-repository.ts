@@ -14,6 +14,8 @@ const ENTRY_BEFORE = 'SELECT last_entry FROM z_report WHERE number < ? ORDER BY 
 
 export interface AccountedZ {
   readonly report: ZReport
+  /** When its first drawer was opened, epoch ms. */
+  readonly openedAt: number
   /** Store credit that was issued since the Z before it for miles that could no longer be given back. */
   readonly lateCreditCents: number
 }
@@ -33,7 +35,7 @@ export function createAccountingRepository(db: Database) {
         if (row === undefined) continue
         const report = ZReport.parse(JSON.parse(row))
         const span = { after: entryBefore.get(report.number) ?? 0, to: report.journal.seq }
-        yield { report, lateCreditCents: lateCredit.get(span) ?? 0 }
+        yield { report, openedAt, lateCreditCents: lateCredit.get(span) ?? 0 }
       }
     },
   }

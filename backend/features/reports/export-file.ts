@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Report } from '../../../contracts/api/reports.ts'
-import type { BreakdownKind } from '../../../contracts/report-kinds.ts'
+import { CASH_ROUNDING, taxOfRow, type BreakdownKind } from '../../../contracts/report-kinds.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import { cents, dollarsString } from '../../../contracts/money.ts'
 import { nameIn } from '../../../contracts/names.ts'
@@ -17,9 +17,27 @@ export interface ReportFileFacts {
   readonly exportedAt: string
 }
 
+/** The postings of a Z with its business day and the time at which it was made, both in the store's time zone. */
+export interface DatedPostings extends ZPostings {
+  readonly businessDay: string
+  readonly localTime: string
+}
+
 const BREAKDOWN_HEAD = ['by', 'id', 'name', 'count', 'amount', 'count_week_before', 'amount_week_before']
 /** The names of files are for programs: the columns are in English everywhere. */
-const POSTING_HEAD = ['z', 'lane', 'time', 'account', 'account_name', 'of', 'detail', 'debit', 'credit']
+const POSTING_HEAD = [
+  'z',
+  'lane',
+  'business_day',
+  'local_time',
+  'time_utc',
+  'account',
+  'account_name',
+  'of',
+  'detail',
+  'debit',
+  'credit',
+]
 
 /** One table of a report. Amounts are numbers with a point, for whatever reads the file. */
 export function breakdownCsv(report: Report, by: BreakdownKind, locale: Locale): string {
@@ -48,8 +66,12 @@ export function breakdownCsv(report: Report, by: BreakdownKind, locale: Locale):
 /** What stands for itself in a report has its name from the catalogs: payments and taxes. */
 function codeName(by: BreakdownKind, id: string, locale: Locale): string {
   const words = receiptWords(locale)
+  if (id === CASH_ROUNDING) return words.say('cash-rounding')
   if (by === 'tenders') return tenderName(TenderKind.parse(id), words)
-  return by === 'taxes' ? taxName(TaxCode.parse(id), words) : ''
+  if (by !== 'taxes') return ''
+  const { code, isReturned } = taxOfRow(id)
+  const tax = taxName(TaxCode.parse(code), words)
+  return isReturned ? words.say('tax-returned', { tax }) : tax
 }
 
 export const reportJson = (report: Report, facts: ReportFileFacts): string =>
@@ -59,7 +81,7 @@ export const reportJson = (report: Report, facts: ReportFileFacts): string =>
 export async function* accountingPieces(
   format: 'csv' | 'json',
   facts: ReportFileFacts,
-  reports: Iterable<ZPostings>,
+  reports: Iterable<DatedPostings>,
 ): AsyncGenerator<string> {
   yield format === 'csv' ? csvHead(POSTING_HEAD) : `${JSON.stringify(facts).slice(0, -1)},"zReports":[`
   let first = true
@@ -70,6 +92,8 @@ export async function* accountingPieces(
           csvLine([
             z.number,
             z.lane,
+            z.businessDay,
+            z.localTime,
             z.at,
             account.code,
             account.name,

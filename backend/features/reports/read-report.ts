@@ -1,7 +1,9 @@
 import Sqlite from 'better-sqlite3'
+import { GIFT_CARD_DEPARTMENT, GIFT_CARD_SKU } from '../../../contracts/gift-card.ts'
 import type { Report, ReportRange } from '../../../contracts/api/reports.ts'
 import type { Names } from '../../../contracts/locales.ts'
 import { clockOf, dayAfter, spansOf, WEEK, type ReportSpan } from '../../domain/report-days.ts'
+import { CASH_ROUNDING, returnedTax } from '../../../contracts/report-kinds.ts'
 import { createReportSums, type ReportSums } from '../../domain/report-sums.ts'
 import { isoOf } from '../../clock.ts'
 import { createReportRepository, type ReportRepository, type Span } from './repository.ts'
@@ -97,25 +99,31 @@ function addSales(
       continue
     }
     const came = JSON.parse(totals) as Totals
-    const { grossCents, discountCents, netCents, totalCents } = came
+    const { [GIFT_CARD_DEPARTMENT]: giftCardCents = 0, ...departments } = came.departments
+    const netCents = came.netCents - giftCardCents
     sums.addTotals(span, {
       sales: 1,
-      grossCents,
-      discountCents,
+      grossCents: came.grossCents - giftCardCents,
+      discountCents: came.discountCents,
       netCents,
-      totalCents,
-      taxCents: totalCents - netCents,
+      totalCents: came.totalCents - giftCardCents,
+      taxCents: came.totalCents - came.netCents,
+      giftCardCents,
     })
     day.count += 1
     day.cents += netCents
     sums.add('hours', hourName(clock(at)), span, 1, netCents)
     sums.add('cashiers', person, span, 1, netCents)
     for (const { code, amountCents } of came.taxes) sums.add('taxes', code, span, 1, amountCents)
-    for (const [id, amount] of Object.entries(came.departments)) sums.add('departments', id, span, 1, amount)
+    for (const [id, amount] of Object.entries(departments)) sums.add('departments', id, span, 1, amount)
   }
   addDay(sums, span, day.count, day.cents)
-  for (const { id, name, count, cents } of repository.lines(rows)) addItem(sums, span, id, name, count, cents)
-  for (const { id, count, cents } of repository.tenders(rows)) sums.add('tenders', id, span, count, cents)
+  for (const { id, name, count, cents } of repository.lines(rows))
+    if (id !== GIFT_CARD_SKU) addItem(sums, span, id, name, count, cents)
+  for (const { id, count, cents, roundingCents } of repository.tenders(rows)) {
+    sums.add('tenders', id, span, count, cents)
+    sums.add('tenders', CASH_ROUNDING, span, 0, roundingCents)
+  }
 }
 
 function addItem(sums: ReportSums, span: ReportSpan, sku: string, names: string, count: number, cents: number): void {
@@ -123,7 +131,7 @@ function addItem(sums: ReportSums, span: ReportSpan, sku: string, names: string,
   row.name = JSON.parse(names) as Names
 }
 
-/** What came back makes the day, its hour, its department and its tax less; the person has a row of their own. */
+/** A return lowers the day, its hour and its department; its taxes and its person have rows of their own, as on a Z. */
 function addReturns(
   sums: ReportSums,
   repository: ReportRepository,
@@ -139,14 +147,17 @@ function addReturns(
     sums.add('returns', person, span, 1, totalCents)
     sums.add('cashiers', person, span, 0, -netCents)
     for (const { code, amountCents } of JSON.parse(taxes) as Totals['taxes'])
-      sums.add('taxes', code, span, 0, -amountCents)
+      sums.add('taxes', returnedTax(code), span, 1, -amountCents)
   }
   addDay(sums, span, 0, day.cents)
   for (const { id, name, department, count, cents, netCents } of repository.returnedLines(rows)) {
     addItem(sums, span, id, name, -count, -cents)
     sums.add('departments', department, span, 0, -netCents)
   }
-  for (const { id, count, cents } of repository.refunds(rows)) sums.add('tenders', id, span, -count, -cents)
+  for (const { id, cents, roundingCents } of repository.refunds(rows)) {
+    sums.add('tenders', id, span, 0, -cents)
+    sums.add('tenders', CASH_ROUNDING, span, 0, -roundingCents)
+  }
 }
 
 function addPeople(sums: ReportSums, repository: ReportRepository, span: ReportSpan, rows: Span): void {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { ZReport } from '../../../contracts/api/day-end.ts'
+import type { CurrentShift } from '../../../contracts/api/shifts.ts'
 import type { Report, ReportRun } from '../../../contracts/api/reports.ts'
 import type { BreakdownKind } from '../../../contracts/report-kinds.ts'
 import { systemClock } from '../../clock.ts'
@@ -7,11 +9,13 @@ import { localDateTimeAt } from '../../domain/zone.ts'
 import { hands } from '../../testing/changing.ts'
 import { useCentral } from '../../testing/central.ts'
 import { APPLES, buy, COFFEE, DETERGENT, giveBack } from '../../testing/returning.ts'
+import { giftCard, payCash } from '../../testing/vouchers.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
 import { LATE_CREDIT } from './accounting-repository.ts'
 import { REPORT_SQL } from './repository.ts'
 
 const central = useCentral()
+const COFFEE_CENTS = 14_99
 const WEEK_MS = 7 * 86_400_000
 
 /** A lane whose clock is a week ago until it is told that the week has passed. */
@@ -110,7 +114,8 @@ describe('a report', () => {
     const total = (kind: BreakdownKind): number =>
       made.breakdowns[kind].rows.reduce((sum, { now: { cents } }) => sum + cents, 0)
     expect(total('departments')).toBe(netCents)
-    expect(total('tenders'), 'what was paid is what was sold').toBe(
+    const rounding = made.breakdowns.tenders.rows.find(({ id }) => id === 'cash-rounding')?.now.cents ?? 0
+    expect(total('tenders') - rounding, 'payments less refunds equal sales less returns').toBe(
       made.summary.now.totalCents - made.summary.now.returnCents,
     )
     expect(total('taxes')).toBe(made.summary.now.taxCents - (made.summary.now.returnCents - 19_99))
@@ -154,6 +159,55 @@ describe('a report', () => {
     expect(made.miles.now).toMatchObject({ redeemed: 190, redeemedCents: 20_00, redeemedSales: 1 })
     expect(made.miles.now.issued).toBeGreaterThan(0)
     expect(made.breakdowns.cashiers.rows[0]?.name).toBe('Sam Okafor')
+  })
+
+  test('agrees with the Z: gift cards, taxes, payments, rounding, voids, discounts and copies', async () => {
+    const here = await openTerminalHarness(central, { staffId: 'sam' })
+    const hand = hands(here)
+    const day = localDateTimeAt(Date.now(), 'America/Toronto').toPlainDate().toString()
+    await payCash(here, await giftCard(here, 25_00))
+    await here.ring(COFFEE)
+    await here.ring(DETERGENT)
+    await hand.send('POST', '/lines/1/void', {})
+    await hand.undo()
+    await hand.send('POST', '/lines/1/void', {})
+    await hand.discount({ kind: 'amount', cents: 1_00 }, 2)
+    await hand.undo()
+    const sold = await buy(here, [[APPLES, 1]], { cash: true })
+    await giveBack(here, sold, [2, 1])
+    const { report: made } = await report(here, day)
+    const { shift } = (await here.call('GET', '/api/shifts/current')).body as unknown as CurrentShift
+    if (!shift) throw new Error('no drawer is open')
+    const count = { cash: { by: 'sum', cents: 0 }, cardSlipsCents: null, chequesCents: null }
+    await here.call('POST', `/api/shifts/${shift.id}/counts`, { count })
+    await here.call('POST', `/api/shifts/${shift.id}/counts`, { count })
+    expect((await here.call('POST', `/api/shifts/${shift.id}/close`, { reason: 'any', leftCents: 0 })).status).toBe(200)
+    const closed = await here.call('POST', '/api/z-reports')
+    expect(closed.status, JSON.stringify(closed.body)).toBe(200)
+    const { totals } = (await here.call('GET', '/api/z-reports/1')).body as unknown as ZReport
+    const rows = (kind: BreakdownKind) =>
+      Object.fromEntries(made.breakdowns[kind].rows.map(({ id, now }) => [id, [now.count, now.cents]]))
+    const { sales, returns, giftCards } = totals
+    expect(made.summary.now).toMatchObject({
+      sales: sales.count,
+      grossCents: sales.grossCents,
+      netCents: sales.netCents,
+      totalCents: sales.totalCents,
+      giftCardCents: giftCards.amountCents,
+      returnCents: returns.totalCents,
+    })
+    expect(giftCards.amountCents).toBe(25_00)
+    expect(made.breakdowns.departments.rows.map(({ id }) => id)).not.toContain('gift-cards')
+    for (const { code, amountCents } of sales.taxes) expect(rows('taxes')[code]?.[1]).toBe(amountCents)
+    for (const { code, amountCents } of returns.taxes)
+      expect(rows('taxes')[`${code}-returned`]?.[1]).toBe(0 - amountCents)
+    for (const { kind, taken, givenBack, netCents } of totals.tenders)
+      expect(rows('tenders')[kind], kind).toEqual([taken.count - givenBack.count, netCents])
+    const rounded = totals.tenders.reduce((sum, { roundingCents }) => sum + roundingCents, 0)
+    expect(rows('tenders')['cash-rounding']?.[1] ?? 0).toBe(rounded)
+    expect(rows('voids')).toEqual({ sam: [totals.voidedLines, COFFEE_CENTS] })
+    expect(totals).toMatchObject({ voidedLines: 1, discounts: 0, copies: 0 })
+    expect(rows('discounts')).toEqual({})
   })
 
   test('over and short by whose drawer it was', async () => {

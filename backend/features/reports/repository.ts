@@ -1,5 +1,6 @@
 import { ATTENTION_STATES, UNRESOLVED } from '../../outbox/operation-lists.ts'
 import type { Database } from '../../db/open.ts'
+import { STANDING_DISCOUNT, STANDING_VOID } from '../day-end/repository.ts'
 
 /** A lane's rows of a span of time, from its beginning on and before its end (epoch ms). */
 export interface Span {
@@ -49,7 +50,8 @@ const CALLS = `coalesce(sum(CASE WHEN operation.kind = 'issuance' AND operation.
 
 const refundsIn = (
   table: string,
-): string => `SELECT refund.kind AS id, count(*) AS count, sum(refund.amount_cents) AS cents
+): string => `SELECT refund.kind AS id, count(*) AS count, sum(refund.amount_cents) AS cents,
+    sum(refund.rounding_cents) AS roundingCents
     FROM sale_return CROSS JOIN ${table} AS refund ON refund.return_id = sale_return.id
     WHERE ${RETURNED} GROUP BY refund.kind`
 
@@ -60,7 +62,8 @@ export const REPORT_SQL = {
     sum(line.quantity * line.unit_price_cents) AS cents
     FROM ${SALES} CROSS JOIN sale_line AS line ON line.sale_id = sale.id AND line.voided = 0
     WHERE ${COMPLETED} GROUP BY line.sku`,
-  tenders: `SELECT tender.kind AS id, sum(sign(tender.amount_cents)) AS count, sum(tender.amount_cents) AS cents
+  tenders: `SELECT tender.kind AS id, sum(sign(tender.amount_cents)) AS count, sum(tender.amount_cents) AS cents,
+    sum(tender.rounding_cents) AS roundingCents
     FROM ${SALES} CROSS JOIN tender ON tender.sale_id = sale.id WHERE ${COMPLETED} GROUP BY tender.kind`,
   redeemed: `SELECT count(DISTINCT sale.id) AS sales, coalesce(sum(tender.amount_cents), 0) AS cents,
     coalesce(sum(sign(tender.amount_cents) * operation.miles), 0) AS miles
@@ -71,16 +74,13 @@ export const REPORT_SQL = {
   // What was given on a line or a sale and stands, by whoever gave it.
   discounts: `SELECT audit_entry.actor_id AS id, count(*) AS count,
     sum(json_extract(audit_entry.detail, '$.before') - json_extract(audit_entry.detail, '$.after')) AS cents
-    FROM ${SALES} CROSS JOIN sale_discount AS discount ON discount.sale_id = sale.id AND discount.removed = 0
-      AND discount.reason IS NOT NULL
+    FROM ${SALES} ${STANDING_DISCOUNT}
     CROSS JOIN audit_entry INDEXED BY audit_entry_subject ON audit_entry.subject = sale.id
       AND audit_entry.kind = 'discount-given' AND json_extract(audit_entry.detail, '$.discount') = discount.number
     WHERE ${COMPLETED} GROUP BY 1`,
-  // A line that was put back is void no more.
   voids: `SELECT audit_entry.actor_id AS id, count(*) AS count, sum(json_extract(audit_entry.detail, '$.quantity')
       * json_extract(audit_entry.detail, '$.unitPriceCents')) AS cents
-    FROM audit_entry INDEXED BY audit_entry_kind CROSS JOIN sale_line AS line ON line.sale_id = audit_entry.subject
-      AND line.number = json_extract(audit_entry.detail, '$.line') AND line.voided = 1
+    FROM audit_entry INDEXED BY audit_entry_kind ${STANDING_VOID}
     WHERE audit_entry.kind = 'line-voided' AND ${AUDITED} GROUP BY 1`,
   prices: `SELECT actor_id AS id, count(*) AS count, 0 AS cents FROM audit_entry INDEXED BY audit_entry_kind
     WHERE kind = 'price-changed' AND ${AUDITED} GROUP BY 1`,
@@ -104,6 +104,7 @@ export const REPORT_SQL = {
 } as const
 
 type Named = Amount & { readonly name: string }
+type Paid = Amount & { readonly roundingCents: number }
 
 export type ReportRepository = ReturnType<typeof createReportRepository>
 
@@ -117,14 +118,17 @@ export function createReportRepository(db: Database) {
     db.prepare<[Span], Calls>(REPORT_SQL.calls),
     db.prepare<[Span], Calls>(REPORT_SQL.returnedCalls),
   ] as const
-  const tenders = amounts(REPORT_SQL.tenders)
+  const tenders = db.prepare<[Span], Paid>(REPORT_SQL.tenders)
   const discounts = amounts(REPORT_SQL.discounts)
   const voids = db.prepare<[Omit<Span, 'lane'>], Amount>(REPORT_SQL.voids)
   const prices = db.prepare<[Omit<Span, 'lane'>], Amount>(REPORT_SQL.prices)
   const noSales = db.prepare<[Omit<Span, 'lane'>], Amount>(REPORT_SQL.noSales)
   const returned = db.prepare<[Span], ReturnedRow>(REPORT_SQL.returned)
   const returnedLines = db.prepare<[Span], Named & { department: string; netCents: number }>(REPORT_SQL.returnedLines)
-  const refunds = [amounts(REPORT_SQL.refunds), amounts(REPORT_SQL.refundsElsewhere)] as const
+  const refunds = [
+    db.prepare<[Span], Paid>(REPORT_SQL.refunds),
+    db.prepare<[Span], Paid>(REPORT_SQL.refundsElsewhere),
+  ] as const
   const shifts = amounts(REPORT_SQL.shifts)
   return {
     sold: (span: Span) => sold.iterate(span),

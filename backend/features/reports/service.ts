@@ -12,14 +12,15 @@ import type { Locale } from '../../../contracts/locales.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
-import { postingsOf, type ZPostings } from '../../domain/accounting.ts'
+import { postingsOf } from '../../domain/accounting.ts'
 import { dayOfZ } from '../../domain/closings.ts'
+import { localDateTimeAt } from '../../domain/zone.ts'
 import { departmentNames } from '../../domain/department-names.ts'
 import type { Logger } from '../../log.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { AccountingRepository } from './accounting-repository.ts'
-import { accountingPieces, breakdownCsv, reportJson } from './export-file.ts'
+import { accountingPieces, breakdownCsv, reportJson, type DatedPostings } from './export-file.ts'
 import { readReportBeside, type ReadingUnderWay } from './read-beside.ts'
 import { daysOf } from './read-report.ts'
 
@@ -95,14 +96,18 @@ export function createReports(options: ReportsOptions) {
     return { ...report, breakdowns }
   }
 
-  function* postings(range: ReportRange): Generator<ZPostings> {
+  function* postings(range: ReportRange): Generator<DatedPostings> {
     // As in the closings of the lane: a month's books are those of its closing.
     const isOfRange = (openedAt: number): boolean => {
       const day = dayOfZ(openedAt, profile.timeZone)
       return day >= range.from && day <= range.to
     }
-    for (const { report, lateCreditCents } of options.accounting.zReports(isOfRange))
-      yield postingsOf(report, profile.accounting, lateCreditCents)
+    for (const { report, openedAt, lateCreditCents } of options.accounting.zReports(isOfRange))
+      yield {
+        ...postingsOf(report, profile.accounting, lateCreditCents),
+        businessDay: dayOfZ(openedAt, profile.timeZone),
+        localTime: localDateTimeAt(Date.parse(report.at), profile.timeZone).toString({ smallestUnit: 'second' }),
+      }
   }
 
   function fileNameOf({ request }: Pick<Ordered, 'request'>): string {

@@ -1,6 +1,10 @@
+import type { ReturnReason } from '../../../contracts/api/returns.ts'
+import { perLocale } from '../../../contracts/i18n/languages.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
+import type { Names } from '../../../contracts/locales.ts'
 import { cents, type Cents } from '../../../contracts/money.ts'
 import { lineAmount, type BasketLine } from '../../domain/basket.ts'
+import { receiptWords } from '../../domain/receipt-words.ts'
 import type { ApprovalFacts } from '../approvals/request.ts'
 import type { ReturnsOptions } from './options.ts'
 import type { GoingBack, Plan } from './plans.ts'
@@ -13,8 +17,10 @@ export function createReturnApproval({
   store,
   profile,
 }: Pick<ReturnsOptions, 'repository' | 'store' | 'profile'>) {
-  const isLarge = (sumCents: number): boolean =>
-    sumCents >= Math.round((profile.approvals.returnFromDollars ?? 0) * 100)
+  const { returnFromDollars } = profile.approvals
+  /** Null: every return is large. */
+  const limitCents = returnFromDollars === undefined ? null : cents(Math.round(returnFromDollars * 100))
+  const isLarge = (sumCents: number): boolean => sumCents >= (limitCents ?? 0)
 
   /** The limit is of all that comes back of a sale, whenever: of each return by itself, two would beat it. */
   const returnedBefore = (saleId: SaleId): Cents =>
@@ -25,11 +31,19 @@ export function createReturnApproval({
 
   return {
     isLarge,
+    limitCents,
     /** What a word is asked for; null where a return of this sale is too small to need one. */
-    neededFor(saleId: SaleId, { lines, totals, refunds }: Pick<Plan, 'lines' | 'totals' | 'refunds'>) {
+    neededFor(
+      saleId: SaleId,
+      { lines, totals, refunds }: Pick<Plan, 'lines' | 'totals' | 'refunds'>,
+      reason: ReturnReason | null,
+    ) {
       const earlierCents = returnedBefore(saleId)
       return isLarge(earlierCents + totals.totalCents)
-        ? goodsOf(saleId, lines, totals.totalCents, refunds, earlierCents)
+        ? goodsOf(saleId, lines, totals.totalCents, refunds, earlierCents, {
+            reason: reason && perLocale((locale) => receiptWords(locale).say(`return-reason-${reason}`)),
+            limitCents,
+          })
         : null
     },
   }
@@ -42,6 +56,7 @@ export const goodsOf = (
   totalCents: Cents,
   refunds: readonly Pick<GoingBack, 'kind' | 'amountCents'>[],
   earlierCents: Cents,
+  why: { readonly reason: Names | null; readonly limitCents: Cents | null },
 ): ApprovalFacts => ({
   of: 'goods',
   saleId,
@@ -49,4 +64,5 @@ export const goodsOf = (
   items: lines.map((line) => ({ name: line.name, quantity: line.quantity, amountCents: lineAmount(line) })),
   refunds: refunds.map(({ kind, amountCents }) => ({ kind, amountCents })),
   earlierCents,
+  ...why,
 })

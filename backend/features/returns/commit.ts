@@ -77,7 +77,7 @@ export function createReturnCommits(options: ReturnCommitsOptions) {
     const planned = planAsShown(command, claimId)
     const { now, lines, left, earlier, totals, refunds, paysCents } = planned
     const cardReference = cardReferenceOf(command, refunds)
-    const asked = options.approval.neededFor(saleId, planned)
+    const asked = options.approval.neededFor(saleId, planned, command.reason ?? null)
     const approvedBy = asked && guard.word('return', who, asked).approvedBy
     const { id, sequence } = options.sales.nextId()
     const at = options.clock.now()

@@ -85,7 +85,8 @@ export function createReturnQuotes(options: ReturnQuotesOptions) {
         reversible: plans.reversibleOf(now),
         milesTaken: issuing.milesTaken(goods),
         needsApproval:
-          approval.neededFor(saleId, planned) !== null && profile.approvals.actions.return.cashier === 'with-approval',
+          approval.neededFor(saleId, planned, null) !== null &&
+          profile.approvals.actions.return.cashier === 'with-approval',
         exchange:
           exchangeWith === undefined
             ? null

@@ -1,4 +1,5 @@
 import type { ReturnWithoutRecord, UnrecordedQuote } from '../../../contracts/api/returns.ts'
+import { perLocale } from '../../../contracts/i18n/languages.ts'
 import { cents, type Cents } from '../../../contracts/money.ts'
 import { saleLineOf, totalBasket, type BasketLine } from '../../domain/basket.ts'
 import { dayAt } from '../../domain/reconciliation.ts'
@@ -30,7 +31,7 @@ export interface WithoutRecordOptions extends Pick<
   | 'lane'
   | 'taxes'
 > {
-  readonly approval: Pick<ReturnApproval, 'isLarge'>
+  readonly approval: Pick<ReturnApproval, 'isLarge' | 'limitCents'>
   readonly refunds: Pick<Refunds, 'insert'>
   readonly papers: Pick<ReturnReceipts, 'enqueue'>
 }
@@ -83,12 +84,21 @@ export function createReturnsWithoutRecord(options: WithoutRecordOptions) {
     cents(repository.unrecordedCents({ lane: lane.id, cashierId, from: startOfToday() }) + elsewhereCents)
 
   /** On whose word it is done; where the store lets its cashiers decide alone, it is their own. */
-  function approverOf(who: Who, lines: readonly BasketLine[], totalCents: Cents, elsewhereCents: number): string {
+  function approverOf(
+    who: Who,
+    { lines, totalCents, reason }: { lines: readonly BasketLine[]; totalCents: Cents; reason: string },
+    elsewhereCents: number,
+  ): string {
     const earlierCents = takenBefore(who.actorId, elsewhereCents)
+    const isLarge = options.approval.isLarge(earlierCents + totalCents)
+    const limitCents = isLarge ? options.approval.limitCents : null
     const word = options.guard.needAll(
-      options.approval.isLarge(earlierCents + totalCents) ? ['return-unrecorded', 'return'] : ['return-unrecorded'],
+      isLarge ? ['return-unrecorded', 'return'] : ['return-unrecorded'],
       who,
-      goodsOf(null, lines, totalCents, storeCreditOf(totalCents), earlierCents),
+      goodsOf(null, lines, totalCents, storeCreditOf(totalCents), earlierCents, {
+        reason: perLocale(() => reason),
+        limitCents,
+      }),
     )
     return word.approvedBy ?? who.actorId
   }
@@ -107,7 +117,7 @@ export function createReturnsWithoutRecord(options: WithoutRecordOptions) {
       const { actorId: cashierId } = who
       const { lines, totals } = worthOf(items)
       return transact((tx) => {
-        const approvedBy = approverOf(who, lines, totals.totalCents, elsewhereCents)
+        const approvedBy = approverOf(who, { lines, totalCents: totals.totalCents, reason }, elsewhereCents)
         const { id, sequence } = options.sales.nextId()
         const row: ReturnRow = { id, saleId: null, cashierId, approvedBy, reason, at: clock.now(), totals }
         repository.insert(tx, { ...row, sequence, lane: lane.id, shiftId: options.custody.enter(tx, cashierId) })

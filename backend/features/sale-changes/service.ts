@@ -24,10 +24,10 @@ export type SaleChanges = ReturnType<typeof createSaleChanges>
  */
 export function createSaleChanges({ sales, repository, guard }: SaleChangesOptions) {
   /** After a change: it stands where the sale is still worth what was paid, and where somebody may give so much. */
-  function check(before: SaleParts, who: Who): Word {
+  function check(before: SaleParts, who: Who, reason: DiscountReason | null = null): Word {
     const id = before.sale.id
     sales.refuseBelowTendered(id)
-    return guard.change(before, sales.parts(id), who)
+    return guard.change(before, sales.parts(id), who, reason)
   }
 
   return {
@@ -50,6 +50,7 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
           now,
           { ...now, discounts: [...now.discounts, { ...granted, ...last }] },
           who,
+          reason,
         )
         const number = repository.discounts.insert(tx, id, { ...granted, approvedBy })
         const after = sales.view(id)
@@ -57,7 +58,7 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
         if (!given?.applies) throw new ProblemError('discount-takes-nothing')
         // Later it may find less than it is; nobody gives more than there is.
         if (off.kind === 'amount' && given.amountCents < off.cents) throw new ProblemError('discount-exceeds')
-        const word = check(now, who)
+        const word = check(now, who, reason)
         guard.record(tx, 'discount-given', id, word, {
           discount: number,
           line,
@@ -100,7 +101,7 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
           unitPriceCents: price,
           regularPriceCents: price === regular ? null : regular,
         })
-        const word = check(now, who)
+        const word = check(now, who, reason)
         guard.record(tx, 'price-changed', id, word, { line: number, reason, before: line.unitPriceCents, after: price })
         return { kind: 'price', before: { of: 'line', number, row: stateOf(line) } }
       })

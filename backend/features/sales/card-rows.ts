@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CardReason, CardState } from '../../../contracts/tenders/card-terminal.ts'
+import { CardReason, CardReceiptLine, CardState } from '../../../contracts/tenders/card-terminal.ts'
 import { Cents } from '../../../contracts/money.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
 import type { Database } from '../../db/open.ts'
@@ -16,7 +16,7 @@ export const StoredApproval = z.object({
     lastFour: z.string().nullable(),
     entryMode: z.enum(['chip', 'contactless', 'magnetic-stripe', 'keyed', 'on-file']).nullable(),
   }),
-  customerLines: z.array(z.object({ text: z.string(), value: z.string().nullable(), bold: z.boolean() })),
+  customerLines: z.array(CardReceiptLine),
 })
 export type StoredApproval = z.infer<typeof StoredApproval>
 

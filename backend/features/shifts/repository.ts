@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CashCount, CountResult, DrawerCount, type MovementKind } from '../../../contracts/api/shifts.ts'
 import type { Database } from '../../db/open.ts'
 import type { Tx } from '../../db/transact.ts'
+import { cents, type Cents } from '../../../contracts/money.ts'
 import type { ExpectedDrawer } from '../../domain/drawer-count.ts'
 
 /** What a closed shift keeps of its end. */
@@ -12,6 +13,10 @@ export const Closing = z.object({
   takenCents: z.int().describe('of what was counted, what earlier closings took to the safe since'),
 })
 export type Closing = z.infer<typeof Closing>
+
+/** What a closing took to the safe. */
+export const toSafeOf = ({ result, leftCents, takenCents }: Closing): Cents =>
+  cents((result.cash.countedCents ?? 0) - takenCents - leftCents)
 
 export interface ShiftRow {
   readonly id: number

@@ -28,7 +28,7 @@ import type { DayEndDocuments } from '../day-end/documents.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { Custody } from './custody.ts'
-import type { MovementRow, ShiftRow, ShiftsRepository } from './repository.ts'
+import { toSafeOf, type MovementRow, type ShiftRow, type ShiftsRepository } from './repository.ts'
 
 export interface ShiftsOptions {
   readonly repository: ShiftsRepository
@@ -122,6 +122,7 @@ export function createShifts(options: ShiftsOptions) {
       result: recount.length > 0 ? null : counted,
       reason: row.closing?.reason ?? null,
       leftCents: row.closing ? cents(row.closing.leftCents) : null,
+      toSafeCents: row.closing ? toSafeOf(row.closing) : null,
       zNumber: row.zNumber,
     }
   }

@@ -3,7 +3,19 @@ import { csvFile } from '../../../contracts/csv.ts'
 import { cents, dollarsString } from '../../../contracts/money.ts'
 import type { StoreTotals } from '../../../contracts/store/overview.ts'
 
-const HEAD = ['day', 'lane', 'sales', 'gross', 'discounts', 'net', 'tax', 'total', 'returns', 'returned'] as const
+const HEAD = [
+  'day',
+  'lane',
+  'sales',
+  'gross',
+  'discounts',
+  'net',
+  'tax',
+  'total',
+  'returns',
+  'returned',
+  'gift_cards',
+] as const
 const MILES = ['miles_issued', 'miles_redeemed', 'miles_redeemed_dollars'] as const
 
 /** The totals of a day, a line for each lane and one for all. The names of columns are for programs. */
@@ -24,6 +36,7 @@ export function storeDayCsv({ day, lanes, together }: StoreDayReport): string {
     amount(summary.totalCents),
     summary.returns,
     amount(summary.returnCents),
+    amount(summary.giftCardCents),
     miles.issued,
     miles.redeemed,
     amount(miles.redeemedCents),

@@ -16,6 +16,7 @@ export function totalOf(lanes: readonly StoreTotals[]): StoreTotals {
       netCents: money(({ summary }) => summary.netCents),
       taxCents: money(({ summary }) => summary.taxCents),
       totalCents: money(({ summary }) => summary.totalCents),
+      giftCardCents: money(({ summary }) => summary.giftCardCents),
       returns: summed(({ summary }) => summary.returns),
       returnCents: money(({ summary }) => summary.returnCents),
     },

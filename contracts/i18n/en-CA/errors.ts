@@ -85,7 +85,7 @@ export default {
   'held-sale-lanes-awaited':
     'Store data restored. First start {count, plural, =0 {all lanes} one {lane {lanes}} other {lanes {lanes}}}, ' +
     'or ring the sale as a copy. ' +
-    'Lane lost for good? The owner goes on without it: npm run store -- vouchers without.',
+    'Lane lost for good? Call the owner.',
   'sale-open-already': 'Another sale is open. Finish it or put it on hold first.',
   'scan-gone': 'Nothing left to approve. Scan the item again.',
   'item-expired': 'This item is past its date. Do not sell it: set it aside and take another.',
@@ -141,7 +141,7 @@ export default {
   'return-lanes-awaited':
     'Store data restored. First start {count, plural, =0 {all lanes} one {lane {lanes}} other {lanes {lanes}}}, ' +
     'or return without receipt. ' +
-    'Lane lost for good? The owner goes on without it: npm run store -- vouchers without.',
+    'Lane lost for good? Call the owner.',
   'gift-receipt-other-lane': 'Gift receipts print at the lane of the sale. Print a copy here instead.',
   'receipt-store-away': 'Not this lane’s receipt, and the store server is not answering. Wait and try again.',
   'voucher-code-invalid': 'Invalid store credit or gift card code. Scan it or enter it again.',
@@ -158,7 +158,7 @@ export default {
   'voucher-lanes-awaited':
     'Store data restored. First start {count, plural, =0 {all lanes} one {lane {lanes}} other {lanes {lanes}}}, ' +
     'or take another payment. ' +
-    'Lane lost for good? The owner goes on without it: npm run store -- vouchers without.',
+    'Lane lost for good? Call the owner.',
   'gift-card-elsewhere': 'Another lane is selling this gift card. Use a new one.',
   'gift-card-used': 'Gift card already sold. Use a new one.',
   'gift-card-price': 'Gift card prices cannot change. Void the line and add another amount.',

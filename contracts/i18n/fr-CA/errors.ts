@@ -86,7 +86,7 @@ export default {
   'held-sale-lanes-awaited':
     'Données restaurées. Démarrez d’abord {count, plural, =0 {toutes les caisses} one {la caisse {lanes}} ' +
     'other {les caisses {lanes}}}, ou refaites la vente en copie. ' +
-    'Caisse perdue pour de bon? Le propriétaire continue sans elle : npm run store -- vouchers without.',
+    'Caisse perdue pour de bon? Appelez le propriétaire.',
   'sale-open-already': 'Une autre vente est ouverte. Terminez-la ou mettez-la d’abord en attente.',
   'scan-gone': 'Plus rien à approuver. Balayez l’article de nouveau.',
   'item-expired': 'Article périmé. Ne le vendez pas : mettez-le de côté et prenez-en un autre.',
@@ -142,7 +142,7 @@ export default {
   'return-lanes-awaited':
     'Données restaurées. Démarrez d’abord {count, plural, =0 {toutes les caisses} one {la caisse {lanes}} ' +
     'other {les caisses {lanes}}}, ou faites un retour sans reçu. ' +
-    'Caisse perdue pour de bon? Le propriétaire continue sans elle : npm run store -- vouchers without.',
+    'Caisse perdue pour de bon? Appelez le propriétaire.',
   'gift-receipt-other-lane': 'Reçus-cadeaux : à la caisse de la vente. Imprimez plutôt une copie ici.',
   'receipt-store-away': 'Reçu d’une autre caisse, et le serveur du magasin ne répond pas. Attendez.',
   'voucher-code-invalid': 'Code de crédit ou de carte-cadeau non valide. Balayez-le ou entrez-le de nouveau.',
@@ -159,7 +159,7 @@ export default {
   'voucher-lanes-awaited':
     'Données restaurées. Démarrez d’abord {count, plural, =0 {toutes les caisses} one {la caisse {lanes}} ' +
     'other {les caisses {lanes}}}, ou prenez un autre paiement. ' +
-    'Caisse perdue pour de bon? Le propriétaire continue sans elle : npm run store -- vouchers without.',
+    'Caisse perdue pour de bon? Appelez le propriétaire.',
   'gift-card-elsewhere': 'Une autre caisse vend cette carte-cadeau. Prenez-en une neuve.',
   'gift-card-used': 'Carte-cadeau déjà vendue. Prenez-en une neuve.',
   'gift-card-price': 'Le prix d’une carte-cadeau est fixe. Annulez la ligne et ajoutez un autre montant.',

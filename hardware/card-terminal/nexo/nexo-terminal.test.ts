@@ -25,10 +25,10 @@ describe.each([
       card: { scheme: 'Visa', lastFour: '0119', entryMode: 'contactless' },
     })
     const { customer, merchant } = receiptsOf(outcome)
-    expect(customer[0]).toEqual({ text: 'CARDHOLDER COPY', value: null, bold: false })
-    expect(customer).toContainEqual({ text: 'Card', value: '************0119', bold: false })
-    expect(merchant).toContainEqual({ text: 'TOTAL', value: 'CAD 43.35', bold: false })
-    expect(merchant.at(-1)).toEqual({ text: 'APPROVED', value: null, bold: true })
+    expect(customer[0]).toEqual({ key: 'title', text: 'CARDHOLDER COPY', value: null, bold: false })
+    expect(customer).toContainEqual({ key: 'pan', text: 'Card', value: '************0119', bold: false })
+    expect(merchant).toContainEqual({ key: 'totalAmount', text: 'TOTAL', value: 'CAD 43.35', bold: false })
+    expect(merchant.at(-1)).toEqual({ key: 'approved', text: 'APPROVED', value: null, bold: true })
     expect(far.ledger).toEqual([{ kind: 'payment', reference: 'A1', amountCents: 4_335 }])
   })
 

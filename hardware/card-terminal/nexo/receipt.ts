@@ -34,7 +34,13 @@ function receiptLine(text: string, bold: boolean): CardReceiptLine {
   const fields = new URLSearchParams(text)
   const value = fields.get('value')
   const shown = value === null || fields.get('key') !== 'pan' ? value : maskPan(value)
-  return { text: clean(fields.get('name') ?? ''), value: shown === null ? null : clean(shown), bold }
+  const key = fields.get('key')
+  return {
+    key: key !== null && /^[A-Za-z][A-Za-z0-9]{0,31}$/.test(key) ? key : null,
+    text: clean(fields.get('name') ?? ''),
+    value: shown === null ? null : clean(shown),
+    bold,
+  }
 }
 
 type Receipts = PaymentResponse['PaymentReceipt']

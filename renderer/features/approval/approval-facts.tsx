@@ -35,6 +35,17 @@ export function ApprovalFacts({ request, heads }: { readonly request: ApprovalRe
               <span>{format.money(request.earlierCents)}</span>
             </li>
           )}
+          {request.limitCents !== null && (
+            <li>
+              <span className="words">{t('approval.limit')}</span>
+              <span>{format.money(request.limitCents)}</span>
+            </li>
+          )}
+          {request.reason !== null && (
+            <li>
+              <span className="words">{t('approval.reason', { reason: format.text(request.reason) })}</span>
+            </li>
+          )}
         </ul>
       )
     case 'cash':
@@ -115,7 +126,45 @@ interface ChangeProps {
   readonly heads?: Heads
 }
 
-function ChangeOfSale({ request: { items, total }, heads }: ChangeProps) {
+function ChangeOfSale({ request, heads }: ChangeProps) {
+  const { t, format } = useWords()
+  const { reason, exemption, limitPercent } = request
+  return (
+    <>
+      <ChangedLines request={request} {...(heads ? { heads } : {})} />
+      {(reason !== null || exemption !== null || limitPercent !== null) && (
+        <ul className={`${styles['facts']} figures`} aria-label={t('discount.why')}>
+          {limitPercent !== null && (
+            <li>
+              <span className="words">{t('approval.limit')}</span>
+              <span>{format.percent(limitPercent * 10_000)}</span>
+            </li>
+          )}
+          {reason !== null && (
+            <li>
+              <span className="words">{t('approval.reason', { reason: t(`discount.reason.${reason}`) })}</span>
+            </li>
+          )}
+          {exemption !== null && (
+            <>
+              <li>
+                <span className="words">
+                  {t('approval.reason', { reason: t(`exemption.reasons.${exemption.reason}`) })}
+                </span>
+              </li>
+              <li>
+                <span className="words">{t('exemption.certificate')}</span>
+                <strong>{exemption.certificate}</strong>
+              </li>
+            </>
+          )}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function ChangedLines({ request: { items, total }, heads }: ChangeProps) {
   const { t, format } = useWords()
   return (
     <table className={`${styles['change']} figures`} aria-label={t('approval.facts')}>

@@ -40,7 +40,7 @@ export function CouponsSection() {
             <thead>
               <tr>
                 <th scope="col">{t('catalog.coupons.code')}</th>
-                <th scope="col">{t('catalog.coupons.name')}</th>
+                <th scope="col">{t('catalog.coupons.nameColumn')}</th>
                 <th scope="col">{t('catalog.coupons.off')}</th>
                 <th scope="col">{t('catalog.coupons.days')}</th>
                 <th scope="col">{t('catalog.coupons.where')}</th>

@@ -48,7 +48,7 @@ function useTaxRows(): (taxes: Totals['sales']['taxes']) => Figure[] {
     taxes.map(({ code, amountCents }) => ({ label: t(`sale.tax.${code}`), value: format.money(amountCents) }))
 }
 
-function Sales({ totals: { sales } }: { readonly totals: Totals }) {
+function Sales({ totals: { sales, giftCards } }: { readonly totals: Totals }) {
   const { t, format } = useWords()
   const taxRows = useTaxRows()
   return (
@@ -61,6 +61,7 @@ function Sales({ totals: { sales } }: { readonly totals: Totals }) {
           { label: t('dayEnd.net'), value: format.money(sales.netCents) },
           ...taxRows(sales.taxes),
           { label: t('dayEnd.total'), value: format.money(sales.totalCents), strong: true },
+          { label: t('reports.giftCards'), value: format.money(giftCards.amountCents) },
           ...(sales.firstId === null ? [] : [{ label: t('dayEnd.firstSale'), value: sales.firstId }]),
           ...(sales.lastId === null ? [] : [{ label: t('dayEnd.lastSale'), value: sales.lastId }]),
         ]}

@@ -25,7 +25,10 @@ export function XTenders({ totals: { tenders, openSales } }: { readonly totals: 
           label={t('dayEnd.tenders')}
           columns={[t('dayEnd.taken'), t('dayEnd.refunded'), t('dayEnd.netColumn')]}
           rows={tenders.map(({ kind, taken, givenBack, refunded, netCents }) => ({
-            name: t('dayEnd.times', { kind: t(`dayEnd.tender.${kind}`), count: format.miles(taken.count) }),
+            name: t('dayEnd.times', {
+              kind: t(`dayEnd.tender.${kind}`),
+              count: format.miles(taken.count - givenBack.count),
+            }),
             amounts: [taken.amountCents, givenBack.amountCents + refunded.amountCents, netCents].map(format.money),
           }))}
         />

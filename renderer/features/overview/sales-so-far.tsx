@@ -6,7 +6,7 @@ import { changeOf, rangeOf } from '../reports/report-figures.ts'
 import { Facts } from '../reports/report-summary.tsx'
 import { useReportRun } from '../reports/use-report-run.ts'
 
-const FIGURES = ['sales', 'netCents', 'totalCents', 'returnCents'] as const
+const FIGURES = ['sales', 'netCents', 'totalCents', 'giftCardCents', 'returnCents'] as const
 
 /** Today beside the same weekday a week earlier, both up to this time of the day. */
 export function SalesSoFar() {
@@ -30,6 +30,7 @@ export function SalesSoFar() {
     sales: t('reports.sales'),
     netCents: t('reports.net'),
     totalCents: t('reports.total'),
+    giftCardCents: t('reports.giftCards'),
     returnCents: t('reports.returns'),
   }
   return (

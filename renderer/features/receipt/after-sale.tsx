@@ -25,10 +25,15 @@ const NONE = [] as const
 /** A second tap of the hand that paid must not send the change due away. */
 const DOUBLE_TAP_MS = 350
 
+/** Cents of cash that the customer handed over, change included. */
+const handedOverOf = ({ tenders }: Sale): number =>
+  tenders.reduce((sum, { kind, tenderedCents }) => (kind === 'cash' ? sum + tenderedCents : sum), 0)
+
 export function AfterSale({ sale }: { readonly sale: Sale }) {
   const { t, format } = useWords()
   const change = changeOf(sale)
   const completed = sale.state === 'completed'
+  const handedOver = handedOverOf(sale)
   const confirmation = sale.redemption?.state === 'approved' ? sale.redemption.confirmationNumber : null
   return (
     <div className={styles['screen']} data-cancelled={!completed}>
@@ -58,6 +63,12 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
             <dt>{t('sale.total')}</dt>
             <dd className="figures">{format.money(sale.totals.totalCents)}</dd>
           </div>
+          {completed && change > 0 && (
+            <div>
+              <dt>{t('tender.received')}</dt>
+              <dd className="figures">{format.money(handedOver)}</dd>
+            </div>
+          )}
           {completed && (
             <div>
               <dt>{t('after.miles')}</dt>

@@ -1,5 +1,5 @@
 import type { Breakdown, BreakdownRow, ReportFigure, ReportRange } from '../../../contracts/api/reports.ts'
-import type { BreakdownKind } from '../../../contracts/report-kinds.ts'
+import { CASH_ROUNDING, taxOfRow, type BreakdownKind } from '../../../contracts/report-kinds.ts'
 import type { Format } from '../../i18n/format.ts'
 import type { Words } from '../../i18n/message-key.ts'
 
@@ -34,8 +34,13 @@ export function nameOfRow(
   if (name !== null) return typeof name === 'string' ? name : format.text(name)
   if (kind === 'hours') return t('reports.hour', { hour: id })
   if (kind === 'days') return format.date(id)
+  if (id === CASH_ROUNDING) return t('dayEnd.rounding')
   if (kind === 'tenders') return t(`dayEnd.tender.${id}` as 'dayEnd.tender.cash')
-  if (kind === 'taxes') return t(`reports.taxes.${id}` as 'reports.taxes.GST')
+  if (kind === 'taxes') {
+    const { code, isReturned } = taxOfRow(id)
+    const tax = t(`reports.taxes.${code}` as 'reports.taxes.GST')
+    return isReturned ? t('reports.taxReturned', { tax }) : tax
+  }
   return id
 }
 export interface Written {

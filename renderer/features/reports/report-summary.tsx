@@ -34,6 +34,7 @@ export function ReportSummary({ report: { summary, miles } }: { readonly report:
           shown(t('reports.net'), of('netCents'), format.money),
           shown(t('reports.tax'), of('taxCents'), format.money),
           shown(t('reports.total'), of('totalCents'), format.money),
+          shown(t('reports.giftCards'), of('giftCardCents'), format.money),
           shown(t('reports.discounts'), of('discountCents'), format.money),
           shown(t('reports.returns'), of('returnCents'), format.money),
           shown(t('reports.average'), { now: average(summary.now), before: average(summary.before) }, format.money),

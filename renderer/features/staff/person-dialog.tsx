@@ -48,6 +48,7 @@ function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogPr
   const [locale, setLocale] = useState<Locale>(person?.locale ?? spoken)
   const [missing, setMissing] = useState(false)
   const [busy, setBusy] = useState(false)
+  const [resetting, setResetting] = useState(false)
   const queries = useQueryClient()
 
   async function run(work: () => Promise<void>): Promise<void> {
@@ -89,6 +90,18 @@ function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogPr
       onClose()
     })
 
+  if (person && resetting)
+    return (
+      <div className={styles['form']}>
+        <p role="status">{t('people.resetPinAsk', { name: person.name })}</p>
+        <Button look="danger" size="l" wide icon={<KeyRound />} isDisabled={busy} onPress={() => void reset(person)}>
+          {t('people.resetPin')}
+        </Button>
+        <Button size="l" wide autoFocus onPress={() => setResetting(false)}>
+          {t('actions.back')}
+        </Button>
+      </div>
+    )
   return (
     <Form
       className={styles['form'] ?? ''}
@@ -134,7 +147,7 @@ function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogPr
       </Button>
       {person?.active === true && (
         <div className={styles['more']}>
-          <Button icon={<KeyRound />} isDisabled={busy} onPress={() => void reset(person)}>
+          <Button icon={<KeyRound />} isDisabled={busy} onPress={() => setResetting(true)}>
             {t('people.resetPin')}
           </Button>
           <Button icon={<IdCard />} isDisabled={busy} onPress={() => onBadge(person)}>

@@ -1,3 +1,4 @@
+import { CASH_ROUNDING, taxOfRow } from '../../../contracts/report-kinds.ts'
 import { useWords } from '../../i18n/words.tsx'
 
 const TENDERS = {
@@ -23,7 +24,11 @@ const isTax = (id: string): id is keyof typeof TAXES => Object.hasOwn(TAXES, id)
 export function useFigureNames() {
   const { t } = useWords()
   return {
-    tender: (id: string): string => (isTender(id) ? t(TENDERS[id]) : id),
-    tax: (id: string): string => (isTax(id) ? t(TAXES[id]) : id),
+    tender: (id: string): string => (id === CASH_ROUNDING ? t('dayEnd.rounding') : isTender(id) ? t(TENDERS[id]) : id),
+    tax: (id: string): string => {
+      const { code, isReturned } = taxOfRow(id)
+      const tax = isTax(code) ? t(TAXES[code]) : code
+      return isReturned ? t('reports.taxReturned', { tax }) : tax
+    },
   }
 }

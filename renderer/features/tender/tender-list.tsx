@@ -6,6 +6,7 @@ import { cashKept } from '../../state/give-back.ts'
 import { useSale } from '../../state/sale.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { useAction } from '../../ui/use-actions.ts'
+import { partialApproval } from './partial-approval.ts'
 import { TENDER_SCREENS } from './registry.tsx'
 import styles from './tender.module.css'
 
@@ -14,32 +15,39 @@ export function TenderList({ tenders }: { readonly tenders: readonly z.infer<typ
   const words = useWords()
   const { t, format } = words
   const back = useAction('tender-back')
+  const sale = useSale((state) => state.current)
+  const partial = sale && partialApproval(sale)
   if (tenders.length === 0) return null
   return (
-    <ul className={styles['tenders']} aria-label={t('sale.tenders')}>
-      {tenders.map((tender, index) => (
-        <li key={index} className="figures">
-          <span aria-hidden="true">{TENDER_SCREENS[tender.kind].icon}</span>
-          <span className="words">
-            {t(`tender.kind.${tender.kind}`)}
-            {tender.reference && (
-              <small className="selectable">{TENDER_SCREENS[tender.kind].proof(tender, tender.reference, words)}</small>
+    <>
+      {partial && <p role="alert">{partial(words)}</p>}
+      <ul className={styles['tenders']} aria-label={t('sale.tenders')}>
+        {tenders.map((tender, index) => (
+          <li key={index} className="figures">
+            <span aria-hidden="true">{TENDER_SCREENS[tender.kind].icon}</span>
+            <span className="words">
+              {t(`tender.kind.${tender.kind}`)}
+              {tender.reference && (
+                <small className="selectable">
+                  {TENDER_SCREENS[tender.kind].proof(tender, tender.reference, words)}
+                </small>
+              )}
+            </span>
+            {/* Cash as it lies in the drawer: rounded, and without the change. */}
+            <strong>{format.money(tender.kind === 'cash' ? cashKept(tender) : tender.amountCents)}</strong>
+            {back.enabled && (
+              <IconButton
+                label={t('tender.takeBackOf', {
+                  kind: t(`tender.kind.${tender.kind}`),
+                  amount: format.money(tender.amountCents),
+                })}
+                icon={<Undo2 />}
+                onPress={() => useSale.setState({ givingBack: tender.number })}
+              />
             )}
-          </span>
-          {/* Cash as it lies in the drawer: rounded, and without the change. */}
-          <strong>{format.money(tender.kind === 'cash' ? cashKept(tender) : tender.amountCents)}</strong>
-          {back.enabled && (
-            <IconButton
-              label={t('tender.takeBackOf', {
-                kind: t(`tender.kind.${tender.kind}`),
-                amount: format.money(tender.amountCents),
-              })}
-              icon={<Undo2 />}
-              onPress={() => useSale.setState({ givingBack: tender.number })}
-            />
-          )}
-        </li>
-      ))}
-    </ul>
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }

@@ -1,5 +1,6 @@
 import type { Books } from './books.ts'
 import type { Find } from './finding.ts'
+import { GIFT_CARD_SKU } from '../../../../contracts/gift-card.ts'
 import { papersOf } from './sales.ts'
 import type { Paper, Sums } from './papers.ts'
 
@@ -11,6 +12,14 @@ const sumsOf = (all: readonly { readonly totalCents: number }[]): Sums => ({
 })
 const isSame = (a: Sums, b: Sums): boolean => a.count === b.count && a.totalCents === b.totalCents
 const say = ({ count, totalCents }: Sums): string => `${count} of ${totalCents} cents`
+
+/** A sale without its gift cards, which are a liability and in no total of sales. */
+const goodsOf = ({ totalCents, lines }: Books['sales'][number]): { readonly totalCents: number } => ({
+  totalCents: lines.reduce(
+    (left, { sku, unitPriceCents, voided }) => (sku === GIFT_CARD_SKU && voided === 0 ? left - unitPriceCents : left),
+    totalCents,
+  ),
+})
 
 /** Every sale and return stands in one Z of its lane, and every Z is the sum of its own, in the books and on paper. */
 export function daysWrong(books: Books, papers: readonly Paper[], find: Find): void {
@@ -47,7 +56,7 @@ function ofZ(z: Z, { sales, returns }: Closed, papers: readonly Extract<Paper, {
   const inside = <One extends { readonly shiftId: number }>(all: readonly One[]): One[] =>
     all.filter(({ shiftId }) => shifts.has(shiftId))
   const sold = inside(sales.filter(({ state }) => state === 'completed'))
-  const expected = { sales: sumsOf(sold), returns: sumsOf(inside(returns)) }
+  const expected = { sales: sumsOf(sold.map(goodsOf)), returns: sumsOf(inside(returns)) }
   for (const what of ['sales', 'returns'] as const) {
     if (!isSame(expected[what], totals[what]))
       find('z-sums', `lane ${lane}, Z ${number}, ${what}: ${say(totals[what])}, told ${say(expected[what])}`)
@@ -75,7 +84,7 @@ const ofKind = (all: readonly { readonly kind: string; readonly amountCents: num
   all.reduce((sum, one) => (one.kind === kind ? sum + one.amountCents : sum), 0)
 
 function grandTotalsOf({ lane, grandTotals }: Z, { sales, returns }: Closed, find: Find): void {
-  const { count, totalCents } = sumsOf(sales.filter(({ state }) => state === 'completed'))
+  const { count, totalCents } = sumsOf(sales.filter(({ state }) => state === 'completed').map(goodsOf))
   const back = sumsOf(returns)
   if (grandTotals.sales !== count || grandTotals.salesCents !== totalCents)
     find('z-sums', `lane ${lane}: ${count} sales of ${totalCents} cents, its grand totals say ${grandTotals.sales}`)

@@ -3,8 +3,8 @@ export default {
   basketOffers: {
     title: 'Offers for this sale',
     line: 'Offers',
-    lineNone: 'No offer earned yet',
-    lineEarned: 'Earned: {awards}',
+    lineNone: 'No offer conditions met yet',
+    lineEarned: 'Conditions met: {awards}',
     lineCode: 'Apply the code for {award}',
     lineOptIn: '{count, plural, one {# offer waits} other {# offers wait}} for an opt-in',
     lineOptInMiles: '{count, plural, one {# offer waits} other {# offers wait}} for an opt-in (+{miles})',

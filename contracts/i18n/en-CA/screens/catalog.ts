@@ -212,6 +212,7 @@ export default {
       empty: 'Add the store’s own coupons here.',
       code: 'Code',
       codeWrong: 'Enter 3 to 64 letters, digits or signs without spaces.',
+      nameColumn: 'Name',
       name: 'Name ({language})',
       off: 'Takes off',
       offKind: { percent: 'Percent', dollars: 'Dollars', none: 'Nothing: for miles only' },

@@ -53,7 +53,7 @@ export default {
     'member-sign-in-cancel': 'End phone sign-in',
     'member-sign-in-print': 'Print phone sign-in code',
     'basket-offers': 'Offers for this sale',
-    'offers-opt-in': 'Opt member in to earned offers',
+    'offers-opt-in': 'Opt member in to offers that qualify',
     'member-history': 'Show miles history',
     earning: 'Show miles earned',
     'member-remove': 'Remove member',

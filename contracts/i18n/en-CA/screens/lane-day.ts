@@ -3,7 +3,7 @@ export default {
   held: {
     short: 'Hold',
     title: 'Sales on hold',
-    intro: 'Resume a sale to continue. Finish or cancel each before closing.',
+    intro: 'Resume a sale to continue.',
     list: 'Sales on hold',
     emptyTitle: 'No sales on hold',
     empty: 'To serve another customer, press F5 in the sale.',

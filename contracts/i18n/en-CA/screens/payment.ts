@@ -171,6 +171,7 @@ export default {
     terminalAsksHelp: 'Customer: follow the card terminal.',
     terminalUnknown: 'Checking card charge of {amount}…',
     terminalUnknownHelp: 'Do not charge again. If the terminal stays silent, a manager settles it under Queue.',
+    terminalPartial: 'Bank approved {approved} of {asked}. Due: {due}.',
     terminalNotCharged: 'Card not charged.',
     terminalCharge: 'Send {amount} to card terminal',
     terminalShort: '{scheme} •••• {number}',

@@ -9,6 +9,7 @@ export default {
     saved: '{name} saved.',
     nameMissing: 'Enter a name.',
     resetPin: 'Reset PIN',
+    resetPinAsk: 'Replace the PIN of {name}? The old PIN ends now; a one-time PIN is shown.',
     assignBadge: 'Assign badge',
     newBadge: 'Replace badge',
     badgeOf: 'Badge for {name}',

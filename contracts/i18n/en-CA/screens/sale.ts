@@ -177,6 +177,7 @@ export default {
     left: 'Left in drawer',
     toSafe: 'To the safe',
     reason: 'Reason: {reason}',
+    limit: 'Limit',
     paper: 'Receipt {id}',
     action: {
       discount: 'Discount above the cashier limit.',

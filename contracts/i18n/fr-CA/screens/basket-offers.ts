@@ -5,8 +5,8 @@ export default {
   basketOffers: {
     title: 'Offres pour cette vente',
     line: 'Offres',
-    lineNone: 'Aucune offre obtenue encore',
-    lineEarned: 'Obtenu : {awards}',
+    lineNone: 'Aucune condition remplie',
+    lineEarned: 'Conditions remplies : {awards}',
     lineCode: 'Appliquez le code : {award}',
     lineOptIn: '{count, plural, one {# offre} other {# offres}} à inscrire',
     lineOptInMiles: '{count, plural, one {# offre} other {# offres}} à inscrire (+{miles})',

@@ -214,6 +214,7 @@ export default {
       empty: 'Ajoutez ici les bons du magasin.',
       code: 'Code',
       codeWrong: 'Entrez de 3 à 64 lettres, chiffres ou signes sans espaces.',
+      nameColumn: 'Nom',
       name: 'Nom ({language})',
       off: 'Rabais',
       offKind: { percent: 'Pourcentage', dollars: 'Dollars', none: 'Aucun : milles seulement' },

@@ -15,7 +15,7 @@ export default {
     space: 'espace',
   },
   actions: {
-    'card-slip': 'Coupon de carte',
+    'card-slip': 'Relevé de carte',
     'card-part': 'Partie par carte',
     'card-stop': 'Arrêter le paiement par carte',
     search: 'Chercher un article',
@@ -55,7 +55,7 @@ export default {
     'member-sign-in-cancel': 'Terminer la connexion par téléphone',
     'member-sign-in-print': 'Imprimer le code de connexion',
     'basket-offers': 'Offres pour cette vente',
-    'offers-opt-in': 'Inscrire l’adhérent aux offres obtenues',
+    'offers-opt-in': 'Inscrire l’adhérent aux offres admissibles',
     'member-history': 'Voir l’historique de milles',
     earning: 'Voir les milles obtenus',
     'member-remove': 'Retirer l’adhérent',

@@ -5,7 +5,7 @@ export default {
   held: {
     short: 'En attente',
     title: 'Ventes en attente',
-    intro: 'Reprenez une vente pour continuer. Terminez ou annulez chacune avant la fermeture.',
+    intro: 'Reprenez une vente pour continuer.',
     list: 'Ventes en attente',
     emptyTitle: 'Aucune vente en attente',
     empty: 'Pour servir un autre client, appuyez sur F5 dans la vente.',
@@ -42,7 +42,7 @@ export default {
   quick: {
     title: 'Touches rapides',
     departments: 'Rayons',
-    page: 'Page {page} de {pages}',
+    page: 'Page {page} sur {pages}',
     previous: 'Page précédente',
     next: 'Page suivante',
     emptyTitle: 'Aucune touche rapide',

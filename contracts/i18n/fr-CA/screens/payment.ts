@@ -174,6 +174,7 @@ export default {
     terminalAsksHelp: 'Client : suivez le terminal de paiement.',
     terminalUnknown: 'Vérification du débit de {amount}…',
     terminalUnknownHelp: 'Ne débitez pas de nouveau. Si le terminal ne répond pas, la gérance le règle sous File.',
+    terminalPartial: 'Approuvé : {approved} sur {asked}. À payer : {due}.',
     terminalNotCharged: 'Carte non débitée.',
     terminalCharge: 'Envoyer {amount} au terminal',
     terminalShort: '{scheme} •••• {number}',

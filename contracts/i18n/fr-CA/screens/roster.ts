@@ -11,6 +11,7 @@ export default {
     saved: '{name} : enregistré.',
     nameMissing: 'Entrez un nom.',
     resetPin: 'Réinitialiser le NIP',
+    resetPinAsk: 'Remplacer le NIP de {name}? L’ancien prend fin; un NIP à usage unique s’affiche.',
     assignBadge: 'Attribuer un badge',
     newBadge: 'Remplacer le badge',
     badgeOf: 'Badge pour {name}',

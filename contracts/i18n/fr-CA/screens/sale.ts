@@ -179,6 +179,7 @@ export default {
     left: 'Laissé au tiroir',
     toSafe: 'Au coffre',
     reason: 'Motif : {reason}',
+    limit: 'Limite',
     paper: 'Reçu {id}',
     action: {
       discount: 'Rabais au-delà de la limite du caissier.',
