@@ -1,7 +1,7 @@
 /**
  * How a window and its lane prove to each other who they are, over a loopback port that another program can take. A
- * window sends neither the launch token nor its key: only HMAC-SHA-256 values (RFC 2104) that a listener cannot use.
- * The lane's proof names the host that the window asked, so that another program cannot pass it on from the lane; the
+ * window sends neither the launch token nor its key: only HMAC-SHA-256 values (RFC 2104, in hex), which a listener
+ * cannot use. The lane's proof names the host that the window asked, so that another program cannot pass it on from the lane; the
  * window's proof is for one run of the lane's program.
  */
 export const WINDOW_HEADER = 'milepost-window'
@@ -26,9 +26,7 @@ const message = (...parts: readonly string[]): string => JSON.stringify(parts)
 export const headerOf = (window: string, proof: string): string => `${window}.${proof}`
 
 /** Who answers is not the lane: nothing that it could use was sent to it. */
-export class OtherProgramError extends Error {
-  override name = 'OtherProgramError'
-}
+export class OtherProgramError extends Error {}
 
 /** Calls the lane's API; answers the parsed body. Throws when the lane refuses or nobody answers. */
 export type AskLane = (method: 'GET' | 'POST', path: string, body?: object) => Promise<unknown>
@@ -66,8 +64,5 @@ async function hmac(key: string, text: string): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const imported = await crypto.subtle.importKey('raw', encoder.encode(key), algorithm, false, ['sign'])
   const bytes = new Uint8Array(await crypto.subtle.sign('HMAC', imported, encoder.encode(text)))
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

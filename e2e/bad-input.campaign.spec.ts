@@ -165,7 +165,7 @@ test('calls from elsewhere are refused with a problem in both languages', async 
     [
       'launch-token-invalid',
       '/api/session',
-      { method: 'POST', headers: json, body: JSON.stringify({ launch: 'a'.repeat(43), nonce: 'n'.repeat(36) }) },
+      { method: 'POST', headers: json, body: JSON.stringify({ launch: 'a'.repeat(64), nonce: 'n'.repeat(36) }) },
     ],
     [
       'key-missing',
@@ -173,7 +173,7 @@ test('calls from elsewhere are refused with a problem in both languages', async 
       {
         method: 'POST',
         headers: { ...json, 'idempotency-key': 'short' },
-        body: JSON.stringify({ launch: 'a'.repeat(43), nonce: 'n'.repeat(36) }),
+        body: JSON.stringify({ launch: 'a'.repeat(64), nonce: 'n'.repeat(36) }),
       },
     ],
     ['not-found', '/api/nothing-here', {}],

@@ -277,7 +277,7 @@ const idOf = (window: string): string => createHash('sha256').update(`window ${w
 
 const digest = (key: string): string => createHash('sha256').update(key).digest('base64url')
 
-const hmac = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('base64url')
+const hmac = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('hex')
 
 const isSame = (shown: string, expected: string): boolean =>
   shown.length === expected.length && timingSafeEqual(Buffer.from(shown), Buffer.from(expected))

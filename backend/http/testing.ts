@@ -145,7 +145,7 @@ export function shownBy(sessions: Sessions, { window, key }: WindowKey): string 
 /** What a window shows of a launch token. */
 export const launchOf = (token: string): string => hmac(token, launchMessage())
 
-const hmac = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('base64url')
+const hmac = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('hex')
 
 /** The real HTTP server on a port of its own with a real database file. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {

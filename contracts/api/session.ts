@@ -5,16 +5,17 @@ import { Locale } from '../locales.ts'
 import { Region } from '../regions.ts'
 
 const Base64Url = z.string().regex(/^[\w-]{20,64}$/)
+const Proof = z.string().regex(/^[\da-f]{64}$/)
 const Nonce = z.string().regex(/^[\w-]{16,64}$/)
 
 /** POST /api/session: a one-time launch token becomes the key of a window (contracts/window-session.ts). */
 export const OpenSession = z.object({
-  launch: Base64Url.describe('HMAC under the launch token of the address; the token itself is never sent'),
+  launch: Proof.describe('HMAC under the launch token of the address; the token itself is never sent'),
   nonce: Nonce,
 })
 /** Names a window. Those of the customer's page say so, and only look on. */
 export const WindowId = z.string().regex(/^(display-)?[\da-f-]{36}$/)
-export const OpenedSession = z.object({ window: WindowId, key: Base64Url, proof: Base64Url })
+export const OpenedSession = z.object({ window: WindowId, key: Base64Url, proof: Proof })
 export type OpenedSession = z.infer<typeof OpenedSession>
 
 /** POST /api/session/link: the page for which whoever started the terminal is given a new launch link. */
@@ -30,7 +31,7 @@ export type LaunchToken = z.infer<typeof LaunchToken>
 export const AskRun = z.object({ window: WindowId, nonce: Nonce })
 export const LaneRun = z.object({
   run: Base64Url.describe('names this run of the lane’s program'),
-  proof: Base64Url,
+  proof: Proof,
 })
 export type LaneRun = z.infer<typeof LaneRun>
 

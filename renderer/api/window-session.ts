@@ -16,12 +16,12 @@ let own: WindowKey | null = null
 let verified: Promise<string> | null = null
 
 /** The development server passes calls on, so that its pages have another address than the lane. */
-const host: string = import.meta.env.VITE_LANE_HOST ?? location.host
+const host = (): string => import.meta.env.VITE_LANE_HOST ?? location.host
 
 export const hasWindowKey = (): boolean => own !== null
 
 export async function spendLaunchToken(token: string, ask: AskLane): Promise<void> {
-  own = await openWindowKey(ask, host, token)
+  own = await openWindowKey(ask, host(), token)
   verified = null
 }
 
@@ -38,7 +38,7 @@ async function askRun(_method: string, path: string): Promise<unknown> {
 }
 
 async function verifiedHeader(key: WindowKey): Promise<string> {
-  const header = (verified ??= verifyLane(askRun, host, key))
+  const header = (verified ??= verifyLane(askRun, host(), key))
   try {
     return await header
   } catch (error) {

@@ -181,7 +181,7 @@ test('a launch link that waited too long says so, and whoever started the termin
   clock.advance(LAUNCH_TOKEN_MS)
   await expect(openWindowAt(server.url, link)).rejects.toThrow(/401.*launch-token-expired.*new link.*nouveau lien/)
   expect(freshLinks()).toBe(1)
-  const made = { launch: 'x'.repeat(43), nonce: 'n'.repeat(36) }
+  const made = { launch: 'a'.repeat(64), nonce: 'n'.repeat(36) }
   expect((await server.call('POST', '/api/session', { body: made })).json()).toMatchObject({
     code: 'launch-token-invalid',
   })

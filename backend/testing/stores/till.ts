@@ -110,7 +110,7 @@ export function createTill(): Till {
   return {
     async open(url, launchUrl) {
       at = url
-      for (let isKnown = false; !isKnown; ) {
+      for (let isKnown = false; !isKnown;) {
         try {
           key ??= await openWindowAt(url, launchUrl)
           headers = await windowHeaders(url, key)
