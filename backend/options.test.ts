@@ -13,7 +13,7 @@ const CENTRAL = { url: 'http://127.0.0.1:1', tokenUrl: 'http://127.0.0.1:1/token
 test('what is given is understood, and what is left out has its default', () => {
   expect(parseOptions(NEEDED)).toMatchObject({
     lane: null,
-    listen: { kind: 'tcp', port: 0 },
+    listen: { kind: 'tcp', port: 0, orAnother: false },
     central: null,
     staticRoot: null,
     exitWithStdin: false,
@@ -39,7 +39,12 @@ test('what is given is understood, and what is left out has its default', () => 
     logLevel: 'debug',
     central: CENTRAL,
   })
-  expect(parseOptions([...NEEDED, '--port', '65535']).listen).toEqual({ kind: 'tcp', port: 65_535 })
+  expect(parseOptions([...NEEDED, '--port', '65535']).listen).toEqual({
+    kind: 'tcp',
+    port: 65_535,
+    orAnother: false,
+  })
+  expect(parseOptions([...NEEDED, '--port', '4711', '--or-another-port']).listen).toMatchObject({ orAnother: true })
 })
 
 test.each([

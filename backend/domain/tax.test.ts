@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cents } from '../../contracts/money.ts'
-import { PROVINCE_TAKES_NOTHING_ON, REGION_TAXES, Region, TaxCategory, type TaxCode } from '../../contracts/regions.ts'
+import { REGION_TAXES } from '../../contracts/region-taxes.ts'
+import { PROVINCE_TAKES_NOTHING_ON, Region, TaxCategory, type TaxCode } from '../../contracts/regions.ts'
 import { exempt, taxBasket, taxCodesOf, taxesOf, type StoreTax } from './tax.ts'
 
 const at = (code: TaxCode, ratePpm: number): StoreTax => ({ code, ratePpm, on: new Set(TaxCategory.options) })

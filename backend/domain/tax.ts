@@ -1,13 +1,6 @@
 import { cents, type Cents } from '../../contracts/money.ts'
-import {
-  FEDERAL_PPM,
-  PROVINCE_TAKES_NOTHING_ON,
-  REGION_TAXES,
-  TaxCategory,
-  type Region,
-  type TaxCode,
-  type TaxRate,
-} from '../../contracts/regions.ts'
+import { FEDERAL_PPM, REGION_TAXES, type TaxRate } from '../../contracts/region-taxes.ts'
+import { PROVINCE_TAKES_NOTHING_ON, TaxCategory, type Region, type TaxCode } from '../../contracts/regions.ts'
 
 export interface TaxableLine {
   /** Pre-tax amount of the whole line; negative on a return. */

@@ -120,6 +120,7 @@ const totals = (cashHidden: boolean) => ({
     firstId: 'N10101000000427QZK',
     lastId: 'N101010000005238K7',
   },
+  giftCards: { count: 2, amountCents: 75_00 },
   returns: {
     count: 2,
     netCents: 49_98,

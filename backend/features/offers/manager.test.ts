@@ -27,6 +27,8 @@ const refreshed = async (here: TerminalHarness): Promise<OfferLists> =>
 async function served(query: string, token?: string): Promise<Offer[]> {
   const headers = {
     'x-origin-client': 'internal:pos:test',
+    // Else `fetch` sends a language that the service refuses.
+    'accept-language': 'en-US',
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
   }
   const answer = await fetch(`${central.url}/offers?limit=96&${query}`, { headers })

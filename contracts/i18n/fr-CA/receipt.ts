@@ -6,7 +6,7 @@ export default {
   'training-no-sale': 'PAS UNE VENTE',
   copy: 'COPIE {number}',
   'copy-file': 'COPIE',
-  sheet: 'Page {number} de {count}',
+  sheet: 'Page {number} sur {count}',
   'shelf-dates': 'Du {from} au {until}',
   'shelf-opt-in': 'Inscription avant l’achat',
   'shelf-code': 'Code : {code}',

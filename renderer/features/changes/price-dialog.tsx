@@ -46,7 +46,9 @@ export function PriceDialog({ line }: { readonly line: SaleLine }) {
             typed={typed}
             onType={setTyped}
             wrong={tried && typed === null}
-            hint={t('price.now', { price: format.money(line.unitPriceCents) })}
+            hint={t(tried && typed === null ? 'price.missing' : 'price.now', {
+              price: format.money(line.unitPriceCents),
+            })}
             onEnter={confirm}
           />
           <Choice
@@ -75,7 +77,7 @@ export function PriceDialog({ line }: { readonly line: SaleLine }) {
             {t('actions.back')}
           </Button>
           <Button size="l" look="primary" type="submit" icon={<Tag />}>
-            {t('price.set', { price: format.money(typed ?? 0) })}
+            {t('price.set', { price: format.money(typed ?? line.unitPriceCents) })}
           </Button>
         </div>
       </Form>

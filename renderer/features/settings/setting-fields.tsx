@@ -16,6 +16,7 @@ import {
   taxesOf,
   textOf,
   useDepartments,
+  useRegionTaxes,
   useSettingWords,
   type Value,
 } from './setting-words.ts'
@@ -192,19 +193,20 @@ const TAX_CODES = ['GST', 'HST', 'PST', 'QST'] as const
 
 function Taxes({ value, problems, onChange }: Omit<FieldsProps, 'name'>) {
   const { t } = useWords()
+  const { valueOf } = useSettingWords()
+  const regionTaxes = useRegionTaxes()
   const taxes = taxesOf(value)
+  const missing = regionTaxes.find(({ code }) => !taxes.some((tax) => tax.code === code))
   const set = (next: readonly object[]): void => onChange(next.length === 0 ? null : ([...next] as unknown as Value))
   return (
     <>
-      {value === null && <p>{t('settings.regionTaxes')}</p>}
+      {value === null && <p>{valueOf('taxes', null)}</p>}
       <Rows
         count={taxes.length}
         add={t('settings.addTax')}
         onAdd={() =>
-          set([
-            ...taxes,
-            { code: TAX_CODES.find((code) => !taxes.some((tax) => tax.code === code)) ?? 'GST', percent: 5 },
-          ])
+          // The store's own rates replace all of the region's: they begin with those.
+          set(taxes.length === 0 ? regionTaxes : [...taxes, missing ?? regionTaxes[0] ?? { code: 'GST', percent: 0 }])
         }
         remove={(number) => t('settings.removeTax', { number })}
         onRemove={(index) => set(taxes.toSpliced(index, 1))}

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Setting } from '../../../contracts/api/settings.ts'
 import type { Locale } from '../../../contracts/i18n/languages.ts'
+import { REGION_TAXES } from '../../../contracts/region-taxes.ts'
 import type { TaxCode } from '../../../contracts/regions.ts'
 import type { Permission } from '../../../contracts/sale-rules.ts'
 import { SETTINGS, type SettingName } from '../../../contracts/setting-names.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
+import { useTerminal } from '../../state/terminal.ts'
 
 export type Value = Setting['value']
 
@@ -35,21 +37,29 @@ export function useDepartments(): readonly { readonly id: string; readonly name:
   return keys.data?.departments.map(({ id, name }) => ({ id, name: format.text(name) })) ?? []
 }
 
+/** The taxes of the store's region, at the rates that are in force where the store sets none of its own. */
+export function useRegionTaxes(): readonly TaxDraft[] {
+  const region = useTerminal(({ terminal }) => terminal?.region)
+  if (region === undefined) return []
+  return REGION_TAXES[region].map(({ code, ratePpm }) => ({ code, percent: ratePpm / 10_000 }))
+}
+
 /** Names of settings and their values as a manager reads them. */
 export function useSettingWords() {
   const { t, format } = useWords()
   const departments = useDepartments()
+  const regionTaxes = useRegionTaxes()
   const nameOf = (name: SettingName): string => t(`settings.name.${name}` as never)
 
   function valueOf(name: SettingName, value: Value): string {
     const { form } = SETTINGS[name]
     if (form.as === 'taxes') {
-      if (value === null) return t('settings.regionTaxes')
-      return taxesOf(value)
+      const rates = (value === null ? regionTaxes : taxesOf(value))
         .map(({ code, percent }) =>
           t('settings.tax', { name: t(`sale.tax.${code}`), percent: format.percent(percent * 10_000) }),
         )
         .join(', ')
+      return value === null ? t('settings.regionTaxes', { rates }) : rates
     }
     if (value === null) return t('settings.none')
     switch (form.as) {

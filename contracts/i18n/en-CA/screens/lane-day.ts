@@ -68,7 +68,7 @@ export default {
   },
   switchCashier: {
     title: 'Change cashier',
-    text: 'The sale stays open. Select who takes over and enter the PIN.',
+    text: 'An open sale stays. Select who takes over and enter the PIN.',
     done: '{name} is now at this lane.',
   },
   sounds: {

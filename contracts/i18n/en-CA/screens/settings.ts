@@ -31,7 +31,7 @@ export default {
     none: 'None',
     on: 'On',
     off: 'Off',
-    regionTaxes: 'Rates of the region',
+    regionTaxes: 'Rates of the region: {rates}',
     tax: '{name} {percent}',
     age: '{name}: {age}',
     save: 'Save',

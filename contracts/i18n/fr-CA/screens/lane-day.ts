@@ -70,7 +70,7 @@ export default {
   },
   switchCashier: {
     title: 'Changer de caissier',
-    text: 'La vente reste ouverte. Choisissez qui prend la relève et entrez le NIP.',
+    text: 'Une vente ouverte reste. Choisissez qui prend la relève et entrez le NIP.',
     done: '{name} est maintenant à cette caisse.',
   },
   sounds: {

@@ -30,7 +30,7 @@ export default {
     none: 'Aucun',
     on: 'Activé',
     off: 'Désactivé',
-    regionTaxes: 'Taux de la région',
+    regionTaxes: 'Taux de la région : {rates}',
     tax: '{name} {percent}',
     age: '{name} : {age}',
     save: 'Enregistrer',
