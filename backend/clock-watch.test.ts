@@ -159,6 +159,7 @@ describe('a terminal whose clock is an hour and a half off', () => {
       kind: 'cash',
       version: redeemed.body.sale.version,
       tenderedCents: 50_000,
+      confirmed: true,
     })
     expect(paid.body.sale.state).toBe('completed')
   })

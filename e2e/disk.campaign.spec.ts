@@ -64,7 +64,7 @@ test('the journal’s entry is synced to the disk before the first byte of REDEE
 async function expectStopped(client: TerminalClient, lane: Pick<Lane, 'url'>, saleId: string): Promise<void> {
   await client.event('stopped', ({ reason }) => reason === 'storage-failed')
   for (const [path, body] of [
-    [`/api/sales/${saleId}/tenders`, { kind: 'cash', version: 1, tenderedCents: 20_000 }],
+    [`/api/sales/${saleId}/tenders`, { kind: 'cash', version: 1, tenderedCents: 20_000, confirmed: true }],
     [`/api/sales/${saleId}/redemption`, { version: 1, units: 1 }],
     ['/api/sales/current/lines', { sku: '1021', quantity: 1 }],
     ['/api/returns', { saleId, version: 1, lines: [{ number: 1, quantity: 1 }], refunds: [] }],

@@ -21,7 +21,7 @@ const processed = (count: number) =>
 describe('an answer that is lost', () => {
   it('before the effect leaves nothing behind; the retry redeems once', async () => {
     await strike({ kind: 'drop-before' })
-    await expect(lane.redeem({}, { key: 'k' })).rejects.toThrow(/fetch failed|terminated/)
+    await expect(lane.redeem({}, { key: 'k' })).rejects.toThrow(/other side closed|terminated/)
     expect(await cash()).toBe(4_750)
     expect(asCash(await lane.redeem({}, { key: 'k' })).responseCode).toBe('0000')
     expect(await cash()).toBe(4_370)
@@ -30,7 +30,7 @@ describe('an answer that is lost', () => {
     'by %s is heard by the retry, and the effect stands once',
     async (kind) => {
       await strike({ kind })
-      await expect(lane.redeem({}, { key: 'k' })).rejects.toThrow(/fetch failed|terminated/)
+      await expect(lane.redeem({}, { key: 'k' })).rejects.toThrow(/other side closed|terminated/)
       expect(await cash()).toBe(4_370)
       expect(asCash(await lane.redeem({}, { key: 'k' }))).toMatchObject({ responseCode: '0000', unitsRedeemed: '4' })
       expect((await lane.ledger(FINE)).entries.map((entry) => entry.operation)).toEqual(['OPENING', 'REDEEM'])
@@ -60,7 +60,7 @@ describe('an answer that is lost', () => {
 describe('a redemption whose answer could not be returned', () => {
   it('is cancelled, and the identical request redeems anew', async () => {
     await strike({ kind: 'cancel-after' })
-    await expect(lane.redeem({}, { key: 'k' })).rejects.toThrow(/fetch failed|terminated/)
+    await expect(lane.redeem({}, { key: 'k' })).rejects.toThrow(/other side closed|terminated/)
     expect(await cash()).toBe(4_750)
     expect(asCash(await lane.redeem({}, { key: 'k' })).responseCode).toBe('0000')
     expect((await lane.ledger(FINE)).entries.map((entry) => entry.operation)).toEqual([

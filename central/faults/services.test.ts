@@ -71,7 +71,7 @@ describe('the offers', () => {
     await lane.fault({ id: 'x', path: '/offers', occurrence: 1, action: { kind: 'wrong-echo' } })
     expect((await list()).body.offers).toEqual([])
     await lane.fault({ id: 'x', path: '/offers', occurrence: 1, action: { kind: 'truncate' } })
-    await expect(list()).rejects.toThrow(/terminated|fetch failed/)
+    await expect(list()).rejects.toThrow(/terminated|other side closed/)
     expect((await list()).text).toBe(whole)
   })
 })
