@@ -1,8 +1,8 @@
 /**
  * How a window and its lane prove to each other who they are, over a loopback port that another program can take. A
  * window sends neither the launch token nor its key: only HMAC-SHA-256 values (RFC 2104, in hex), which a listener
- * cannot use. The lane's proof names the host that the window asked, so that another program cannot pass it on from the lane; the
- * window's proof is for one run of the lane's program.
+ * cannot use. The lane's proof names the host that the window asked, so that another program cannot pass it on from the
+ * lane; the window's proof is for one run of the lane's program.
  */
 export const WINDOW_HEADER = 'milepost-window'
 
