@@ -113,18 +113,34 @@ async function applyWaiting(
     for (let before = Infinity; left.length > 0 && left.length < before;) {
       before = left.length
       const still: WaitingFact[] = []
-      for (const one of left) {
-        if ((await applied(tx, projections, [one.fact], one.of)) !== null) {
-          still.push(one)
-          continue
-        }
-        await tx.query(APPLIED, [one.of.stream, [one.fact.seq]])
-        done.push(one)
-      }
+      for (const one of left)
+        if (await appliedAgain(tx, projections, [one])) done.push(one)
+        else still.push(one)
       left = still
+      if (left.length < before) continue
+      // Each alone may wait for the next of its own lane: a draw for what the lane handed over behind it.
+      for (const together of Map.groupBy(left, (one) => one.of.stream).values())
+        if (together.length > 1 && (await appliedAgain(tx, projections, together))) {
+          done.push(...together)
+          left = left.filter((one) => !together.includes(one))
+        }
     }
   }
   return done
+}
+
+/** Whether these facts of one stream, which were set aside, could be applied now, all as told when the last one was. */
+async function appliedAgain(
+  tx: Querying,
+  projections: readonly Projection[],
+  waiting: readonly WaitingFact[],
+): Promise<boolean> {
+  const last = waiting.at(-1)
+  if (last === undefined) return false
+  const facts = waiting.map(({ fact }) => fact).toSorted((one, other) => one.seq - other.seq)
+  if ((await applied(tx, projections, facts, last.of)) !== null) return false
+  await tx.query(APPLIED, [last.of.stream, facts.map(({ seq }) => seq)])
+  return true
 }
 
 /** Why it failed, with all that it wrote taken back; null: it did not. */

@@ -209,11 +209,18 @@ interface Stands {
   here: number
   paid: number
 }
+/** What the facts of a push take of one voucher, and from where. */
+interface Takes {
+  here: boolean
+  paid: boolean
+  held: boolean
+  /** Cents of draws that the owner released, and that their lane took all the same. */
+  released: number
+}
 
 /**
- * Throws where the facts, in their order, move more than there is: from a lane more than lies at it, back from a
- * payment more than it paid, out of the store more than it holds; or issue what no sale, return or redemption of the
- * lane did.
+ * Throws where the facts together move more than there is: from a lane more than lies at it, back from a payment more
+ * than it paid, out of the store more than it holds; or issue what no sale, return or redemption of the lane did.
  */
 async function requireCovered(tx: Querying, fresh: readonly Read[], grants: Grants, of: FactsOf): Promise<void> {
   if (fresh.length === 0) return
@@ -221,22 +228,30 @@ async function requireCovered(tx: Querying, fresh: readonly Read[], grants: Gran
   const { rows } = await tx.query<Stands & Record<string, unknown>>(STANDS, [of.store, of.lane, hashes])
   const stands = new Map<string, Stands>(rows.map((row) => [row.hash, row]))
   const requireSource = await readSources(tx, issuesOf(fresh), of)
+  const takes = new Map<Stands, Takes>()
   for (const { told } of fresh) {
     const stand = stands.get(told.codeHash)
     if (stand === undefined) throw new Error('a voucher has no account')
     if (isIssue(told)) requireSource(told)
-    move(stand, movedBy(told, grants), grants.get(told) === 'released')
+    const taking = takes.get(stand) ?? { here: false, paid: false, held: false, released: 0 }
+    takes.set(stand, taking)
+    move(stand, taking, movedBy(told, grants), grants.get(told) === 'released')
+  }
+  for (const [stand, taking] of takes) {
+    if (taking.here && stand.here < 0) throw new Error('more than lies at the lane')
+    if (taking.paid && stand.paid < 0) throw new Error('more is given back than the lane was paid with')
+    if (taking.held && stand.held + taking.released < 0) throw new Error('more than the store holds')
   }
 }
 
-/** `wasReleased`: the owner released the draw, and its lane took it all the same. */
-function move(stand: Stands, { held, here, redeemed, given_back }: Moved, wasReleased: boolean): void {
+function move(stand: Stands, taking: Takes, { held, here, redeemed, given_back }: Moved, wasReleased: boolean): void {
   stand.held += held
   stand.here += here
   stand.paid += redeemed - given_back
-  if (here < 0 && stand.here < 0) throw new Error('more than lies at the lane')
-  if (given_back > 0 && stand.paid < 0) throw new Error('more is given back than the lane was paid with')
-  if (held < 0 && stand.held < 0 && !wasReleased) throw new Error('more than the store holds')
+  taking.here ||= here < 0
+  taking.paid ||= given_back > 0
+  if (wasReleased) taking.released -= held
+  else taking.held ||= held < 0
 }
 
 function isIssue(told: Told): told is VoucherEntryFact {
