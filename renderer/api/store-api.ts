@@ -65,7 +65,15 @@ import type {
   TakeBack,
 } from '../../contracts/api/queue.ts'
 import type { SessionList } from '../../contracts/api/session.ts'
+import type { DeviceDetailsList, InputRole, TestPageAnswer, TestReadAnswer } from '../../contracts/api/devices.ts'
+import type { DeviceList } from '../../contracts/api/diagnostics.ts'
+import type { OwedDocuments } from '../../contracts/api/earlier-sales.ts'
+import type { OfferList } from '../../contracts/api/offers.ts'
+import type { Approval } from '../../contracts/api/sale-changes.ts'
+import type { SaleReturn } from '../../contracts/api/returns.ts'
+import type { CloseShift, Shift, ShiftList } from '../../contracts/api/shifts.ts'
 import { get, given, post, put } from './client.ts'
+import type { GivenCash, GivenCount, GivenMovement } from './terminal-api.ts'
 import { download, downloadNamed } from './files.ts'
 
 /** The backend asks the offer service meanwhile, page by page where it fetches whole lists. */
@@ -75,8 +83,31 @@ const LISTS_TIMEOUT_MS = 60_000
 /** Megabytes of log are read meanwhile, between the sales. */
 const SUPPORT_TIMEOUT_MS = 30_000
 
+/** The backend asks devices or central services meanwhile. */
+const CENTRAL_TIMEOUT_MS = 60_000
+type ShiftAnswer = { shift: Shift }
+
 /** What the pages of the store ask for: they come behind the sign-in. */
 export const storeApi = {
+  shifts: (before?: string) =>
+    get<z.infer<typeof ShiftList>>('shifts', before === undefined ? {} : { search: { before } }),
+  openShift: (float: GivenCash, approval?: z.input<typeof Approval>) =>
+    post<ShiftAnswer>('shifts', { json: { float, approval } }),
+  moveCash: (given: GivenMovement) => post<undefined>('shifts/current/movements', { json: given }),
+  countShift: (id: number, number: 1 | 2, count: GivenCount) =>
+    post<ShiftAnswer>(`shifts/${id}/counts`, { json: { number, count } }),
+  closeShift: (id: number, given: z.input<typeof CloseShift>) =>
+    post<ShiftAnswer>(`shifts/${id}/close`, { json: given }),
+  checkDevices: () => post<DeviceList>('devices/check', { timeoutMs: CENTRAL_TIMEOUT_MS }),
+  deviceDetails: () => get<DeviceDetailsList>('devices/details'),
+  testRead: (role: InputRole) =>
+    post<TestReadAnswer>('devices/test-read', { json: { role }, timeoutMs: CENTRAL_TIMEOUT_MS }),
+  testPage: () => post<TestPageAnswer>('devices/test-page', { timeoutMs: CENTRAL_TIMEOUT_MS }),
+  refreshOffers: (locale: Locale) =>
+    post<OfferList>('offers/refresh', { json: { locale }, timeoutMs: CENTRAL_TIMEOUT_MS }),
+  madeReturn: (id: string) => get<{ return: SaleReturn }>(`returns/${id}`),
+  returnReceipt: (id: string) => get<z.infer<typeof ReceiptView>>(`returns/${id}/receipt`),
+  owedDocuments: () => get<OwedDocuments>('receipts/owed'),
   people: () => get<PeopleList>('people'),
   addPerson: (person: NewPerson) => post<PersonAdded>('people', { json: person }),
   changePerson: (id: string, change: ChangePerson) => put<PeopleList>(`people/${id}`, { json: change }),

@@ -8,14 +8,8 @@ import type {
 } from '../../contracts/api/basket-offers.ts'
 import type { ItemList, QuickKeys } from '../../contracts/api/catalog.ts'
 import type { ShowChoice } from '../../contracts/api/customer-display.ts'
-import type { DeviceDetailsList, InputRole, TestPageAnswer, TestReadAnswer } from '../../contracts/api/devices.ts'
 import type { DeviceList, QueueSummary, Maintenance } from '../../contracts/api/diagnostics.ts'
-import type {
-  EarlierSales,
-  EarlierSalesQuery,
-  OwedDocuments,
-  ReceiptsSummary,
-} from '../../contracts/api/earlier-sales.ts'
+import type { EarlierSales, EarlierSalesQuery, ReceiptsSummary } from '../../contracts/api/earlier-sales.ts'
 import type { ClaimInput } from '../../contracts/api/input.ts'
 import type {
   HistoryPrinted,
@@ -50,15 +44,7 @@ import type {
 import type { ChangeLine, VoidLine, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
 import type { CardTransactions, ResolveCardTransaction } from '../../contracts/tenders/card-terminal.ts'
 import type { AddTender } from '../../contracts/tenders/registry.ts'
-import type {
-  CashCount,
-  CloseShift,
-  CurrentShift,
-  DrawerCount,
-  MoveCash,
-  Shift,
-  ShiftList,
-} from '../../contracts/api/shifts.ts'
+import type { CashCount, CurrentShift, DrawerCount, MoveCash } from '../../contracts/api/shifts.ts'
 import type { SoundSettings } from '../../contracts/api/sounds.ts'
 import type { LaunchToken, Staff, StaffList, Terminal, WindowPage } from '../../contracts/api/session.ts'
 import type { SellGiftCard, Voucher, VoucherDocuments } from '../../contracts/api/vouchers.ts'
@@ -78,7 +64,6 @@ export type TenderRequest = z.input<typeof AddTender>
 export type GivenCash = z.input<typeof CashCount>
 export type GivenCount = z.input<typeof DrawerCount>
 export type GivenMovement = z.input<typeof MoveCash>
-type ShiftAnswer = { shift: Shift }
 /** What to look for among earlier sales; `q` and `after` only where there is something to say. */
 export type EarlierSalesAsked = {
   readonly filter?: z.infer<typeof EarlierSalesQuery>['filter']
@@ -203,15 +188,12 @@ export const api = {
   vouchersOfSale: (id: string) => get<VoucherDocuments>(`sales/${id}/vouchers`),
   earlierSales: (asked: EarlierSalesAsked, signal?: AbortSignal) =>
     get<EarlierSales>('sales/earlier', { search: asked, signal }),
-  owedDocuments: () => get<OwedDocuments>('receipts/owed'),
   receiptsSummary: () => get<ReceiptsSummary>('receipts'),
   reprint: (paper: ReprintedDocument, id: string, approval?: z.input<typeof Approval>) =>
     command<{ print: PrintState }>(REPRINTS[paper](id), approval ? { json: { approval } } : undefined),
 
   returnable: (saleId: string) => get<ReturnableSale>(`sales/${saleId}/returnable`),
   quoteReturn: (asked: z.input<typeof QuoteReturn>) => post<ReturnQuote>('returns/quote', { json: asked }),
-  madeReturn: (id: string) => get<{ return: SaleReturn }>(`returns/${id}`),
-  returnReceipt: (id: string) => get<z.infer<typeof ReceiptView>>(`returns/${id}/receipt`),
   presentVoucher: (code: string) => post<{ voucher: Voucher }>('vouchers/present', { json: { code } }),
   sellGiftCard: (given: z.input<typeof SellGiftCard>) =>
     command<SaleAnswer>('sales/current/gift-cards', { json: given }),
@@ -226,15 +208,8 @@ export const api = {
   commitReturn: (given: z.input<typeof CommitReturn>) => command<{ return: SaleReturn }>('returns', { json: given }),
 
   offers: (locale: Locale) => get<OfferList>('offers', { search: { locale }, timeoutMs: CENTRAL_TIMEOUT_MS }),
-  refreshOffers: (locale: Locale) =>
-    post<OfferList>('offers/refresh', { json: { locale }, timeoutMs: CENTRAL_TIMEOUT_MS }),
   store: () => get<StoreState>('store'),
   maintenance: () => get<Maintenance>('diagnostics/maintenance'),
-  checkDevices: () => post<DeviceList>('devices/check', { timeoutMs: CENTRAL_TIMEOUT_MS }),
-  deviceDetails: () => get<DeviceDetailsList>('devices/details'),
-  testRead: (role: InputRole) =>
-    post<TestReadAnswer>('devices/test-read', { json: { role }, timeoutMs: CENTRAL_TIMEOUT_MS }),
-  testPage: () => post<TestPageAnswer>('devices/test-page', { timeoutMs: CENTRAL_TIMEOUT_MS }),
   sounds: () => get<SoundSettings>('sounds'),
   setSounds: (volume: number) => put<SoundSettings>('sounds', { json: { volume } }),
   devices: () => get<DeviceList>('devices'),
@@ -243,13 +218,4 @@ export const api = {
   queueSummary: () => get<QueueSummary>('queue/summary'),
 
   currentShift: () => get<CurrentShift>('shifts/current'),
-  shifts: (before?: string) =>
-    get<z.infer<typeof ShiftList>>('shifts', before === undefined ? {} : { search: { before } }),
-  openShift: (float: GivenCash, approval?: z.input<typeof Approval>) =>
-    post<ShiftAnswer>('shifts', { json: { float, approval } }),
-  moveCash: (given: GivenMovement) => post<undefined>('shifts/current/movements', { json: given }),
-  countShift: (id: number, number: 1 | 2, count: GivenCount) =>
-    post<ShiftAnswer>(`shifts/${id}/counts`, { json: { number, count } }),
-  closeShift: (id: number, given: z.input<typeof CloseShift>) =>
-    post<ShiftAnswer>(`shifts/${id}/close`, { json: given }),
 }

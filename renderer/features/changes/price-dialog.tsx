@@ -46,9 +46,7 @@ export function PriceDialog({ line }: { readonly line: SaleLine }) {
             typed={typed}
             onType={setTyped}
             wrong={tried && typed === null}
-            hint={t(tried && typed === null ? 'price.missing' : 'price.now', {
-              price: format.money(line.unitPriceCents),
-            })}
+            hint={t('price.now', { price: format.money(line.unitPriceCents) })}
             onEnter={confirm}
           />
           <Choice

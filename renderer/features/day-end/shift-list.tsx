@@ -1,7 +1,7 @@
 import { Inbox, Printer } from 'lucide-react'
 import type { OwedDocument } from '../../../contracts/api/earlier-sales.ts'
 import type { Shift } from '../../../contracts/api/shifts.ts'
-import { api } from '../../api/terminal-api.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useUnderWay } from '../../state/command-queue.ts'
 import { reprint, shiftPaper } from '../../state/documents.ts'
@@ -21,7 +21,7 @@ const TONES = { open: 'neutral', counted: 'warn', closed: 'ok' } as const satisf
 export function ShiftList() {
   const { t } = useWords()
   const owed = useOwedDocuments().data?.documents
-  const pages = usePages('shifts', api.shifts, ({ shifts }) => shifts.at(-1)?.id)
+  const pages = usePages('shifts', storeApi.shifts, ({ shifts }) => shifts.at(-1)?.id)
   return (
     <PagedTable
       pages={pages}

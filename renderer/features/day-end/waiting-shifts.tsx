@@ -3,7 +3,7 @@ import { CircleAlert, CircleCheckBig, Info } from 'lucide-react'
 import { useState } from 'react'
 import type { ZReportList } from '../../../contracts/api/day-end.ts'
 import type { Shift } from '../../../contracts/api/shifts.ts'
-import { api } from '../../api/terminal-api.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LoadFailed, pageStyles } from '../../ui/page.tsx'
@@ -17,7 +17,7 @@ import styles from './day-end.module.css'
 export function WaitingShifts({ waiting }: { readonly waiting: ZReportList['waiting'] }) {
   const { t, format } = useWords()
   const nameOf = useShiftName()
-  const shifts = useQuery({ queryKey: [SHIFTS, 'waiting'], queryFn: () => api.shifts() })
+  const shifts = useQuery({ queryKey: [SHIFTS, 'waiting'], queryFn: () => storeApi.shifts() })
   const [counting, setCounting] = useState<Shift | null>(null)
   const unclosed = shifts.data?.shifts.filter(({ state }) => state !== 'closed') ?? []
   return (

@@ -3,7 +3,7 @@ import { LockKeyhole } from 'lucide-react'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import type { Shift } from '../../../contracts/api/shifts.ts'
-import { api } from '../../api/terminal-api.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { withApproval } from '../../state/approvals.ts'
 import { AmountPad } from '../../ui/amount-pad.tsx'
@@ -38,7 +38,7 @@ export function CloseForm({
     mutationFn: () =>
       withApproval(async (approval) => {
         const given = { leftCents, reason: needsReason ? reason.trim() : null }
-        onClosed((await api.closeShift(shift.id, { ...given, ...(approval ? { approval } : {}) })).shift)
+        onClosed((await storeApi.closeShift(shift.id, { ...given, ...(approval ? { approval } : {}) })).shift)
       }),
   })
   const confirm = (): void => {

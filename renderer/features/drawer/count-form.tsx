@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import type { Shift } from '../../../contracts/api/shifts.ts'
-import { api } from '../../api/terminal-api.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { cashCents, changeCount, givenCount, useCountDraft } from '../../state/drawer-counts.ts'
 import { AmountPad } from '../../ui/amount-pad.tsx'
@@ -33,7 +33,7 @@ export function CountForm({
   const change = (of: 'card-slips' | 'cheques', typed: number | null): void =>
     changeCount(shift.id, () => (of === 'cheques' ? { chequesCents: typed } : { cardSlipsCents: typed }))
   const commit = useMutation({
-    mutationFn: () => api.countShift(shift.id, shift.state === 'counted' ? 2 : 1, givenCount(draft)),
+    mutationFn: () => storeApi.countShift(shift.id, shift.state === 'counted' ? 2 : 1, givenCount(draft)),
     onSuccess: ({ shift: answer }) => onCounted(answer),
   })
   const goTo = (by: 1 | -1): void => {

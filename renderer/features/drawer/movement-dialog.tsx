@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import type { CashOrderKind } from '../../../contracts/api/shifts.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { api } from '../../api/terminal-api.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { askApproval, wantsApproval, type GivenApproval } from '../../state/approvals.ts'
 import { clearProblems, notify } from '../../state/notices.ts'
@@ -89,7 +89,7 @@ function useMove(kind: CashOrderKind, onDone: () => void) {
   }
   async function move(amountCents: number, reason: string): Promise<void> {
     const send = async (approval?: GivenApproval): Promise<void> => {
-      await api.moveCash({ kind, amountCents, reason, ...(approval ? { approval } : {}) })
+      await storeApi.moveCash({ kind, amountCents, reason, ...(approval ? { approval } : {}) })
       void queries.invalidateQueries({ queryKey: [SHIFTS] })
       clearProblems()
       notify('success', ({ t, format }) => t(`shifts.moved.${kind}`, { amount: format.money(amountCents) }))

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Calculator, Inbox, LockKeyholeOpen } from 'lucide-react'
 import { useState } from 'react'
-import { api, type GivenCash } from '../../api/terminal-api.ts'
+import { storeApi } from '../../api/store-api.ts'
+import type { GivenCash } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { withApproval } from '../../state/approvals.ts'
 import { cashCents, givenCash, NO_CASH } from '../../state/drawer-counts.ts'
@@ -28,7 +29,7 @@ export function NotOpen({
   const open = useMutation({
     mutationFn: (float: GivenCash) =>
       withApproval(async (approval) => {
-        const { shift } = await api.openShift(float, approval)
+        const { shift } = await storeApi.openShift(float, approval)
         void queries.invalidateQueries({ queryKey: [SHIFTS] })
         clearProblems()
         notify('success', (words) => words.t('shifts.opened', { amount: words.format.money(shift.floatCents) }))

@@ -3,6 +3,7 @@ import { RefreshCw, Tag as TagIcon } from 'lucide-react'
 import { useEffect } from 'react'
 import type { Locale } from '../../../contracts/locales.ts'
 import { showAnswer } from '../../api/answers.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../state/events.ts'
@@ -22,7 +23,7 @@ export function OfferPage() {
   })
   const queries = useQueryClient()
   const ask = useMutation({
-    mutationFn: (locale: Locale) => api.refreshOffers(locale),
+    mutationFn: (locale: Locale) => storeApi.refreshOffers(locale),
     // An answer belongs to the language in which it was asked, whatever is spoken by then.
     onSuccess: (list, locale) => showAnswer(queries, ['offers', locale], list),
   })

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Printer } from 'lucide-react'
 import { useEffect } from 'react'
 import type { EarlierSale, OwedDocument } from '../../../contracts/api/earlier-sales.ts'
-import { api, type ReprintedDocument } from '../../api/terminal-api.ts'
+import { storeApi } from '../../api/store-api.ts'
+import type { ReprintedDocument } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { reprint } from '../../state/documents.ts'
 import { useEvents } from '../../state/events.ts'
@@ -34,7 +35,7 @@ const OF_MANAGERS: ReadonlySet<OwedDocument['paper']> = new Set(['shift', 'z-rep
 /** Asked once for whoever on the page wants to know, and again when the printer has told something. */
 export function useOwedDocuments() {
   const changes = useEvents((state) => state.printCount)
-  const owed = useQuery({ queryKey: ['owed-documents'], queryFn: () => api.owedDocuments() })
+  const owed = useQuery({ queryKey: ['owed-documents'], queryFn: () => storeApi.owedDocuments() })
   const { refetch } = owed
   useEffect(() => {
     void refetch()

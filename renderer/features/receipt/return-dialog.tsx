@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Printer, Undo2 } from 'lucide-react'
 import { useEffect } from 'react'
-import { api } from '../../api/terminal-api.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEarlierSales } from '../../state/earlier-sales.ts'
 import { showReturn } from '../../state/returns.ts'
@@ -35,7 +35,7 @@ function Opened({ id }: { readonly id: string }) {
   const printing = useUnderWay('print')
   const paper = useQuery({
     queryKey: ['return', id],
-    queryFn: async () => ({ ...(await api.returnReceipt(id)), ...(await api.madeReturn(id)) }),
+    queryFn: async () => ({ ...(await storeApi.returnReceipt(id)), ...(await storeApi.madeReturn(id)) }),
   })
   if (paper.isPending) return <p role="status">{t('after.receiptLoading')}</p>
   if (paper.isError) return <LoadFailed error={paper.error} retry={() => void paper.refetch()} />
@@ -78,7 +78,7 @@ function Opened({ id }: { readonly id: string }) {
 function VouchersLeft({
   vouchers,
 }: {
-  readonly vouchers: Awaited<ReturnType<typeof api.madeReturn>>['return']['vouchers']
+  readonly vouchers: Awaited<ReturnType<typeof storeApi.madeReturn>>['return']['vouchers']
 }) {
   const { t, format } = useWords()
   if (vouchers.length === 0) return null

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { HardDrive, RefreshCw } from 'lucide-react'
 import { useEffect } from 'react'
 import type { DeviceDetails } from '../../../contracts/api/devices.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents, type DeviceFacts } from '../../state/events.ts'
@@ -20,7 +21,7 @@ export function DevicePage() {
   const devices = useQuery({ queryKey: ['devices'], queryFn: api.devices })
   const { refetch } = devices
   const manager = useTerminal((state) => state.terminal?.signedIn?.role === 'manager')
-  const details = useQuery({ queryKey: ['device-details'], queryFn: api.deviceDetails, enabled: manager })
+  const details = useQuery({ queryKey: ['device-details'], queryFn: storeApi.deviceDetails, enabled: manager })
   const { refetch: refetchDetails } = details
   useEffect(() => {
     void refetch()

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CreditCard, Printer, ScanBarcode, Stethoscope } from 'lucide-react'
 import { useState } from 'react'
 import type { InputRole, MaskedRead } from '../../../contracts/api/devices.ts'
-import { api } from '../../api/terminal-api.ts'
+import { storeApi } from '../../api/store-api.ts'
 import type { Words } from '../../i18n/message-key.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { report } from '../../state/notices.ts'
@@ -37,13 +37,13 @@ export function DeviceTests({ role, manager }: { readonly role: DeviceFacts['rol
       ]),
   })
   const check = async (): Promise<Say> => {
-    const { devices } = await api.checkDevices()
+    const { devices } = await storeApi.checkDevices()
     const state = devices.find((device) => device.role === role)?.state ?? 'not-configured'
     return (words) => words(`devices.checked.${state}`)
   }
-  const swipe = (input: InputRole) => async (): Promise<Say> => readSaying((await api.testRead(input)).read)
+  const swipe = (input: InputRole) => async (): Promise<Say> => readSaying((await storeApi.testRead(input)).read)
   const page = async (): Promise<Say> => {
-    const { state } = await api.testPage()
+    const { state } = await storeApi.testPage()
     return (words) => words(`devices.page.${state}`)
   }
   return (

@@ -9,7 +9,7 @@ export default {
     refusedTitle: 'Window not connected',
     unreachableTitle: 'Terminal not responding',
     unreachable: 'Check that Milepost is running on this lane, then try again. Open sales are kept.',
-    otherProgram: 'Another program has this lane’s address. Use the new window, or restart Milepost.',
+    otherProgram: 'Another program has this lane’s address. Use the new window.',
     cardNumber: 'This is a card number. Search by name, item number or receipt instead.',
     tryAgain: 'Try again',
     reconnecting: 'Connection lost. Reconnecting…',
