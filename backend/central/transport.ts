@@ -98,8 +98,8 @@ export function createHttpExchange(endpoints: ServiceAddresses): Exchange {
     if (call.signal?.aborted) end()
     call.signal?.addEventListener('abort', end, { once: true })
     try {
-      // Not `fetch`: it adds Accept-Language, which specification 1 §4.4 does not have, follows redirects, and sends
-      // again by itself at 421. How often a redemption is sent is for the journal alone to say.
+      // Not `fetch`: it adds Accept-Language, which specification 1 §4.4 does not have, and repeats a request by itself
+      // at 421. Only the journal decides how often a redemption is sent.
       const response = await request(address.replace(/\/$/, '') + call.path, {
         method: call.method,
         headers,

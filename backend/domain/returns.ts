@@ -65,7 +65,7 @@ export function worthOf(
   }
 }
 
-/** What goods are worth, before and after tax. */
+/** The value of goods, before and after tax. */
 export type Worth = Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
 
 const taxIn = ({ taxes }: Pick<Worth, 'taxes'>, code: TaxCode): number =>

@@ -141,7 +141,7 @@ function addEventRoute(app: App, events: EventStream): void {
           'last-event-id': z
             .string()
             .optional()
-            .describe('The id of the event that this window saw last, what came since ' + 'is sent first.'),
+            .describe('The id of the last event that this window received: later ones are sent first.'),
         }),
         querystring: z.object({
           as: StreamName.optional().describe('The name of this stream, by which its window says that it acts.'),

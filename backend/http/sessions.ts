@@ -22,7 +22,7 @@ const MAX_SESSIONS = 8
 export interface WindowSession {
   /** Names the window from its opening to its end; opens nothing. */
   readonly window: string
-  /** The customer's page: whoever is signed in at the lane stands for it, as a cashier, and it may only read. */
+  /** The customer's page: it reads with the rights of a cashier while somebody is signed in, and changes nothing. */
   readonly isDisplay: boolean
   readonly staff: Staff | null
 }

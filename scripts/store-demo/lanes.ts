@@ -90,7 +90,7 @@ export async function startLane(
     secrets: {},
     log: say,
     onFreshLink: (ready) => {
-      if ('launchUrl' in ready) say(`that link had waited too long. Open this one: ${ready.launchUrl}`)
+      if ('launchUrl' in ready) say(`a window asked for a link. Open ${ready.launchUrl}`)
     },
     onBackendAgain: (ready) => {
       if ('launchUrl' in ready) say(`it is back. Open ${ready.launchUrl} if its page asks for it.`)

@@ -234,7 +234,7 @@ describe('a catalog file', () => {
     },
   )
 
-  test('refuses a UPC-E and the UPC-A that it stands for as two items', () => {
+  test('refuses a UPC-E and its UPC-A as two items', () => {
     const lines = ['1,01234565,Gum,Gomme,1,standard,candy,', '2,012345000065,Mints,Menthes,1,standard,candy,']
     expect(complaint([HEADER, ...lines].join('\n'))).toBe(
       'catalog.csv:3  barcode 012345000065 stands on line 2 already',

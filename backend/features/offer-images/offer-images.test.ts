@@ -41,7 +41,7 @@ test('offers have a picture that the lane keeps; whoever looks waits for no othe
     'cross-origin-resource-policy': 'same-origin',
   })
   expect(headers.get('content-security-policy')).toContain("default-src 'none'")
-  // An image element shows no session; the page of somebody else has none of them.
+  // An image element cannot send the session header, so the route is public; pages of other sites are refused.
   const foreign = await fetch(harness.url + picture, { headers: { 'sec-fetch-site': 'cross-site' } })
   expect(foreign.status).toBe(403)
 })

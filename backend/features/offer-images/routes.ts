@@ -17,7 +17,7 @@ export const offerImagesRoutes =
           params: bySha,
           produces: ['image/png', 'image/jpeg', 'image/webp'],
         },
-        // An image element shows no header. The picture says nothing of a person, and its name is its content.
+        // An image element cannot send the session header. A picture has no personal data; its name is its SHA-256.
         config: { access: 'public', byItself: true },
       },
       async (request, reply) => {

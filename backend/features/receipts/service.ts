@@ -427,7 +427,7 @@ export function createReceipts(options: ReceiptsOptions) {
     /**
      * A person asks for the paper, in the language of the first unless the customer asks for another. While every
      * earlier job provably printed nothing, this is still the original; otherwise it is a copy, counted, and says so.
-     * Who asked stands in the audit trail.
+     * The audit trail records who asked.
      */
     reprint(
       paper: DocumentKey,

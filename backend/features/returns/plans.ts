@@ -50,7 +50,7 @@ export interface Plan {
   readonly paysCents: number
 }
 
-/** What was still there, and what is left once the goods of a return are gone. */
+/** The lines of a sale before and after the goods of a return are taken off. */
 interface Goods {
   readonly before: readonly BasketLine[]
   readonly left: readonly BasketLine[]
@@ -98,7 +98,7 @@ export function createReturnPlans({ repository, sales, store, clock, profile, ta
     return totals
   }
 
-  /** What goods are worth that come back, after all that came back before. */
+  /** The value of the returned goods, given the earlier returns of the sale. */
   function worthNow(
     saleId: string,
     sold: readonly BasketLine[],

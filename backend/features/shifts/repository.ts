@@ -14,7 +14,7 @@ export const Closing = z.object({
 })
 export type Closing = z.infer<typeof Closing>
 
-/** What a closing took to the safe. */
+/** The amount that a closing moved to the safe. */
 export const toSafeOf = ({ result, leftCents, takenCents }: Closing): Cents =>
   cents((result.cash.countedCents ?? 0) - takenCents - leftCents)
 

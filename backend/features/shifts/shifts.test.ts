@@ -407,7 +407,7 @@ describe('X and Z', () => {
     await lane.here.printed('Z00000001', undefined, 1)
   })
 
-  test('a Z has gift cards sold as a liability, and tells slips from the terminal', async () => {
+  test('a Z shows gift cards sold as a liability, and typed slips apart from the terminal', async () => {
     const lane = await open()
     await lane.openWith(0)
     await lane.here.call('POST', '/api/sales/current/gift-cards', { amountCents: 2_000 })

@@ -156,7 +156,7 @@ test('a window may take a launch token along when it loads again; a page without
   expect((await ask()).json()).toMatchObject({ code: 'session-required' })
 })
 
-test('a page without a key asks for a link, which whoever started the terminal is given', async () => {
+test('a page without a key asks for a link; the process that started the terminal gets it', async () => {
   const { server, freshLinks } = await start()
   const answer = await server.call('POST', '/api/session/link', { body: { page: '/customer' } })
   expect([answer.status, answer.text, freshLinks()]).toEqual([204, '', 1])

@@ -32,7 +32,7 @@ export interface StaffRoutesOptions {
   readonly record: (entry: AuditEntry) => void
   /** Runs what belongs together in one transaction, as `record` does each entry. */
   readonly atOnce: <Result>(work: () => Result) => Result
-  /** A window has no launch link that is good: whoever started the terminal is to be given a new one. */
+  /** A window has no valid launch link: the process that started the terminal must get a new one. */
   readonly onLinkWanted: (page: WindowPage) => void
   /** Somebody signed in at the window of this stream, where it named one. */
   readonly onSignIn: (stream: string | undefined) => void

@@ -4,7 +4,7 @@ import { amountRow, checkAmount, type Take } from './take.ts'
 
 export interface CardTakingOptions {
   readonly audit: Pick<AuditTrail, 'record'>
-  /** Who is signed in. */
+  /** The id of the signed-in person. */
   readonly actorId: () => string | null
 }
 
