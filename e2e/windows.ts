@@ -27,7 +27,9 @@ export async function openDisplay(window: Page, lane: Lane): Promise<Page> {
   noteHeader(display)
   const link = lane.nextLink()
   await display.goto(new URL('/customer', lane.url).href)
+  const opened = display.waitForRequest((request) => WINDOW_HEADER in request.headers())
   await display.goto(await link)
+  await opened
   return display
 }
 

@@ -13,7 +13,7 @@ const central = useCentral()
 
 const LANGUAGES = [
   { locale: 'en-CA', copy: 'COPY', x: 'X REPORT', foot: / {2,}Page (\d) of (\d)$/, hidden: 'Cash once drawers are' },
-  { locale: 'fr-CA', copy: 'COPIE', x: 'RAPPORT X', foot: / {2,}Page (\d) de (\d)$/, hidden: 'Comptant une fois' },
+  { locale: 'fr-CA', copy: 'COPIE', x: 'RAPPORT X', foot: / {2,}Page (\d) sur (\d)$/, hidden: 'Comptant une fois' },
 ] as const
 
 const flat = (line: string): string => line.replaceAll(/\s+/g, ' ').trim()
