@@ -41,7 +41,7 @@ for (const { language, cashier, manager, words: say } of inTurn(LANGUAGES, 0)) {
       await scanner.send(ean13(ITEMS.detergent.code))
       await expect(
         window.getByText(
-          say('Drawer not open. Count the float first.', 'Tiroir fermé. Comptez d’abord le fonds de caisse.'),
+          say('No open shift. Count the float first.', 'Aucun quart ouvert. Comptez d’abord le fonds de caisse.'),
         ),
       ).toBeVisible()
       await button('Open drawer', 'Ouvrir le tiroir').click()
@@ -57,9 +57,9 @@ for (const { language, cashier, manager, words: say } of inTurn(LANGUAGES, 0)) {
       await expect(dialog.getByRole('status')).toHaveText(money('200.00'))
       for (let field = 0; field < 8; field += 1) await press(window, 'Enter')
       await expect(
-        window.getByText(say('Drawer open. Float: $200.00.', 'Tiroir ouvert. Fonds de caisse : 200,00 $.')),
+        window.getByText(say('Shift open. Float: $200.00.', 'Quart ouvert. Fonds de caisse : 200,00 $.')),
       ).toBeVisible()
-      await expect(window.getByText(say('Drawer not open', 'Tiroir non ouvert'))).toHaveCount(0)
+      await expect(window.getByText(say('No open shift', 'Aucun quart ouvert'))).toHaveCount(0)
     })
 
     await test.step('a sale is paid in cash', async () => {
@@ -135,7 +135,7 @@ for (const { language, cashier, manager, words: say } of inTurn(LANGUAGES, 0)) {
       await press(window, 'Shift+F1')
       await openStorePage(window, say('Today', 'Aujourd’hui'), say('Day end', 'Fin de journée'))
       await expect(
-        window.getByText(say('1 closed drawer for the next Z', '1 tiroir fermé pour le prochain Z')),
+        window.getByText(say('1 closed shift for the next Z', '1 quart fermé pour le prochain Z')),
       ).toBeVisible()
       await expect(window.getByRole('region', { name: say('Sales', 'Ventes'), exact: true })).toContainText(
         money('22.59'),

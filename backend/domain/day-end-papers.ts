@@ -121,13 +121,14 @@ export function composeZ(facts: DayFacts<ZReport>): ReceiptDocument {
         [say('z-grand-returns', { count: words.count(grandTotals.returns) }), grandTotals.returnsCents],
       ]),
       rule,
-      ...paper.text(say('z-journal', { seq: String(journal.seq) }), 'left'),
-      ...paper.text(journal.hash, 'left'),
-      ...paper.text(say('z-audit', { seq: String(audit.seq) }), 'left'),
-      ...paper.text(audit.hash, 'left'),
+      ...paper.row(say('z-journal', { seq: String(journal.seq) }), readable(journal.hash)),
+      ...paper.row(say('z-audit', { seq: String(audit.seq) }), readable(audit.hash)),
     ],
   }
 }
+
+/** The first 64 bits of a hash, enough to compare by eye; the stored report has the whole hash. */
+const readable = (hash: string): string => hash.slice(0, 16).replaceAll(/(.{4})(?=.)/g, '$1-')
 
 /** The X: totals so far, without a number. While a drawer is open nothing on it tells of its cash. */
 export function composeX(facts: DayFacts<XReport>): ReceiptDocument {

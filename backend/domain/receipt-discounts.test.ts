@@ -119,5 +119,5 @@ test('goods that come back stand with what was taken off them in one row', () =>
   const rows = basket({ lines, totals, taxes, locale: 'fr-CA' }, receiptWords('fr-CA'), paperOf(42)).flatMap((block) =>
     block.kind === 'row' ? [`${block.left} ${block.right}`] : [],
   )
-  expect(rows.slice(0, 3)).toEqual(['3 × 5,00 H 15,00', 'Rabais -1,00', 'Sous-total 14,00'])
+  expect(rows.slice(0, 3)).toEqual(['3 × 5,00 H 15,00', 'Rabais -1,00', 'Sous-total (3 articles) 14,00'])
 })

@@ -6,7 +6,7 @@ import type { ReceiptWords } from './receipt-words.ts'
 export interface EarnedFacts {
   /** Miles of this purchase: expected, or confirmed once it is answered; null when not known. */
   readonly earnedMiles: number | null
-  /** True once the central services have answered; otherwise the miles are "on their way". */
+  /** True once the central services have answered; otherwise they are miles to earn. */
   readonly earnedConfirmed?: boolean
   /** Of the answer: accepted and not earned yet; null when it does not say how many. None when left out. */
   readonly pendingMiles?: number | null
@@ -16,14 +16,14 @@ export interface EarnedFacts {
 
 /**
  * The rows about the miles of a purchase. The status of each entry counts (specification 3 §2.3): nothing that waits at
- * the program or was refused by it stands under "earned", and nothing that earns no miles is "on its way".
+ * the program or was refused by it stands under "earned", and nothing that earns no miles is "to earn".
  */
 export function milesRows(facts: EarnedFacts, { say, count }: ReceiptWords, paper: Paper): ReceiptBlock[] {
   const { earnedMiles, earnedConfirmed = false, pendingMiles = 0, rejectedMiles = 0 } = facts
   const none = paper.text(say('miles-none'), 'left')
   if (!earnedConfirmed) {
     if (earnedMiles === null) return paper.text(say('miles-later'), 'left')
-    return earnedMiles === 0 ? none : paper.row(say('miles-on-their-way'), count(earnedMiles), { bold: true })
+    return earnedMiles === 0 ? none : paper.row(say('miles-to-earn'), count(earnedMiles), { bold: true })
   }
   /** A row of so many, words where nobody said how many, and nothing of none. */
   const counted = (miles: number | null, label: string, uncounted: string, style = {}): ReceiptBlock[] =>

@@ -191,9 +191,9 @@ describe('the receipt of a sale paid with miles and cash', () => {
       'annotated edition                  R 16.99',
       'Garden hose                        H 39.99',
       '------------------------------------------',
-      'Subtotal                             66.22',
-      'HST 13%                            H  5.69',
-      'HST 5%                             R  0.85',
+      'Subtotal (6 items)                   66.22',
+      'HST 13% (H)                        H  5.69',
+      'HST 5% (R)                         R  0.85',
       '------------------------------------------',
       '^TOTAL          $72.76',
       '',
@@ -267,9 +267,9 @@ describe('the receipt of a sale paid with miles and cash', () => {
       'd’occasion, édition annotée       F  16,99',
       'Boyau d’arrosage                  FP 39,99',
       '------------------------------------------',
-      'Sous-total                           66,22',
-      'TPS 5 %                           F   3,04',
-      'TVQ 9,975 %                       P   4,36',
+      'Sous-total (6 articles)              66,22',
+      'TPS 5 % (F)                       F   3,04',
+      'TVQ 9,975 % (P)                   P   4,36',
       '------------------------------------------',
       '^TOTAL         73,62 $',
       '',
@@ -597,13 +597,13 @@ describe('a redemption without a known outcome', () => {
       .join(' ')
       .replace(/ +/g, ' ')
 
-  it('stands on the paper with its trace id, says that it paid nothing, and leaves every balance away', () => {
+  it('is on the paper with the start of its trace id, paid nothing, and hides every balance', () => {
     expect(paper({})).toContain('Miles redemption not confirmed')
     expect(paper({})).toContain('$40.00 (380 miles) not applied.')
-    expect(paper({})).toContain(unsettled.traceId)
+    expect(paper({})).toContain('Reference 5e0d5fd2')
     expect(paper({})).not.toMatch(/12,840|3,210|6,745|710\.00/)
     expect(paper({ locale: 'fr-CA' })).toContain('Échange de milles non confirmé')
-    expect(paper({ locale: 'fr-CA' })).toContain(unsettled.traceId)
+    expect(paper({ locale: 'fr-CA' })).toContain('Référence 5e0d5fd2')
     expect(paper({ unsettled: null })).toContain('12,840')
   })
   it('names the confirmation number where an approval that could not be applied has left one', () => {

@@ -74,6 +74,8 @@ export interface UnsettledRedemption {
 export type NoMiles = NoEarningReason | 'refused'
 
 const COLUMNS = 42
+/** Digits of a trace id that a customer can read out; the sale names the whole id to the store. */
+const REFERENCE_LENGTH = 8
 const rule: ReceiptBlock = { kind: 'rule' }
 const space: ReceiptBlock = { kind: 'space' }
 
@@ -250,14 +252,16 @@ export function basket(
     }),
     ...shared.flatMap(({ name, off }) => paper.row(name, off === 0 ? say('coupon-miles') : column(-off))),
     rule,
-    ...paper.row(say('subtotal'), column(facts.totals.subtotalCents)),
-    ...taxes.flatMap((tax) => {
-      const name = say(`tax-name-${tax.code}`)
-      const rate = facts.taxes?.find(({ code }) => code === tax.code)?.ratePpm
-      return paper.row(
-        rate === undefined ? name : say('tax', { name, rate: words.rate(rate) }),
-        column(tax.amountCents, marksOf([tax.code])),
-      )
+    ...paper.row(
+      say('subtotal-items', { count: lines.reduce((sum, { quantity }) => sum + quantity, 0) }),
+      column(facts.totals.subtotalCents),
+    ),
+    ...taxes.flatMap(({ code, amountCents }) => {
+      const name = say(`tax-name-${code}`)
+      const rate = facts.taxes?.find((tax) => tax.code === code)?.ratePpm
+      const tax = rate === undefined ? name : say('tax', { name, rate: words.rate(rate) })
+      const mark = marksOf([code])
+      return paper.row(say('tax-marked', { tax, mark }), column(amountCents, mark))
     }),
   ]
 }
@@ -272,8 +276,7 @@ function unsettledRows({ unsettled }: ReceiptFacts, { say, money, miles }: Recei
       say(tooLate ? 'unsettled-late' : 'unsettled-text', { amount: money(amountCents), miles: miles(asked) }),
       'left',
     ),
-    ...paper.text(say('unsettled-trace'), 'left'),
-    ...paper.text(traceId, 'left', { bold: true }),
+    ...paper.row(say('unsettled-reference'), traceId.slice(0, REFERENCE_LENGTH), { bold: true }),
     ...(confirmationNumber === null ? [] : paper.detail(say('confirmation'), confirmationNumber)),
   ]
 }

@@ -67,6 +67,7 @@ const credit = (change: Partial<VoucherFacts> = {}): ReceiptDocument =>
       balanceCents: cents(1000),
       issuedFor: RETURNED.id,
       forReturn: true,
+      isShared: false,
       ...change,
     }),
     CODE,
@@ -89,8 +90,8 @@ test('the paper of a return says what came back and in which form the money went
     'Items from sale N1010100000042K7QZ',
     'Laundry detergent',
     '2 × 19.99 … H 39.98',
-    'Subtotal … 39.98',
-    'HST 13% … H  5.20',
+    'Subtotal (2 items) … 39.98',
+    'HST 13% (H) … H  5.20',
     'RETURNED … $45.18',
     'Card refund … $10.00',
     '  Reference … T-9',
@@ -121,9 +122,17 @@ test('the paper of a store credit carries its code as text and as a barcode', ()
     'Value … $10.00',
     'Code … ABCD-EFGH-JKMN-PQRT-ABAK',
     'Valid at lane 01 of this store. Treat as',
-    'cash. Not redeemable for cash.',
+    'cash.',
+    'Not redeemable for cash, except where the',
+    'law requires it.',
     '|ABCDEFGHJKMNPQRTABAK|',
   ])
+})
+
+test('a voucher of a store with several lanes names no lane where it is valid', () => {
+  const text = textOf(credit({ isShared: true })).join(' ')
+  expect(text).toContain('Valid at every lane of this store.')
+  expect(text).not.toContain('Valid at lane')
 })
 
 describe.each(Locale.options)('in %s', (locale) => {

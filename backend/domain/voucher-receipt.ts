@@ -14,6 +14,8 @@ export interface VoucherFacts extends DocumentFacts {
   readonly issuedFor: string
   /** Store credit of a sale took the place of miles that could no longer go back. */
   readonly forReturn: boolean
+  /** Pays at every lane of the store; else at the lane that issued it. */
+  readonly isShared: boolean
 }
 
 /** The paper that is the voucher: whoever holds it may pay with it. Its code is hidden until `withCode` puts it in. */
@@ -38,7 +40,8 @@ export function composeVoucher(facts: VoucherFacts): ReceiptDocument {
       ...paper.row(say('voucher-value'), money(facts.balanceCents), { bold: true, size: 'large' }),
       ...paper.row(say('voucher-code'), groupedCode(code), { bold: true }),
       { kind: 'space' },
-      ...paper.text(say(`${facts.kind}-use`, { lane: facts.lane }), 'left'),
+      ...paper.text(say(`${facts.kind}-use${facts.isShared ? '-shared' : ''}`, { lane: facts.lane }), 'left'),
+      ...paper.text(say('voucher-no-cash'), 'left'),
       // A screen has no use for bars that pay.
       ...bottom(code, facts, words, paper).map((block) =>
         block.kind === 'barcode' ? { ...block, paperOnly: true as const } : block,

@@ -359,10 +359,8 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
   }
 }
 
-/**
- * A voucher before the scanner pays the open sale, once the amount is confirmed; between customers its balance is told.
- */
-function takeVoucherShown(voucher: Voucher): void {
+/** Pays the open sale with a voucher, once the amount is confirmed; without a sale, shows its balance. */
+export function takeVoucherShown(voucher: Voucher): void {
   const state = useSale.getState()
   const paying =
     location.pathname === '/' && (state.current?.totals.dueCents ?? 0) > 0 && panelOf(state) !== 'redemption'

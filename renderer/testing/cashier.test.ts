@@ -345,6 +345,33 @@ describe('the cashier’s hands', () => {
     expect(await page.evaluate(() => document.activeElement instanceof HTMLInputElement)).toBe(false)
   })
 
+  test('a gift card code typed in the search shows its balance, and pays where a sale is open', async () => {
+    const voucher = {
+      id: 'A'.repeat(32),
+      kind: 'gift-card',
+      last4: 'ABAK',
+      issuedAt: '2026-11-20T15:04:00.000Z',
+      balanceCents: 17_41,
+    }
+    const type = async (): Promise<void> => {
+      await page.keyboard.press('F2')
+      await page.keyboard.type('abcd-efgh-jkmn-pqrt-abak')
+      await page.keyboard.press('Enter')
+    }
+    Object.assign(terminal.state.answers, {
+      'POST /api/catalog/items/search': { status: 200, body: { items: [] } },
+      'POST /api/vouchers/present': { status: 200, body: { voucher } },
+    })
+    await type()
+    await page.getByRole('heading', { name: 'Gift card •••• ABAK' }).waitFor()
+    expect(posted('/vouchers/present').map(({ body }) => body)).toEqual([{ code: 'abcd-efgh-jkmn-pqrt-abak' }])
+    terminal.state.sale = null
+    await page.reload()
+    await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
+    await type()
+    await page.getByText('Gift card •••• ABAK: $17.41 remaining.').waitFor()
+  })
+
   test('a scan while an amount is typed changes the sale and not the amount', async () => {
     await page.keyboard.press('F7')
     const reference = page.getByRole('textbox', { name: 'Reference' })
@@ -485,7 +512,7 @@ describe('the cashier’s hands', () => {
       }),
     })
     await page.getByText('None: unknown card').waitFor()
-    expect(await page.getByText(/on their way/).count()).toBe(0)
+    expect(await page.getByText(/to earn/).count()).toBe(0)
   })
 
   test('messages lie over no control on the smallest screen', async () => {

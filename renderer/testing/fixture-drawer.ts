@@ -286,7 +286,7 @@ function dayPaper(french: boolean, { title, heading, name, more = [] }: PaperHea
       row(say('HST', 'TVH'), '$391.22'),
       row('Total', '$4625.47', { bold: true }),
       rule,
-      head(say('Tenders', 'Paiements')),
+      head(say('Payments', 'Paiements')),
       row(say('Cash (41)', 'Comptant (41)'), '$1251.37'),
       row(say('Card (48)', 'Carte (48)'), '$2765.15'),
       rule,

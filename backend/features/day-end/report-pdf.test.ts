@@ -12,7 +12,7 @@ import { sheetsOf } from '../receipts/render/sheets.ts'
 const central = useCentral()
 
 const LANGUAGES = [
-  { locale: 'en-CA', copy: 'COPY', x: 'X REPORT', foot: / {2,}Page (\d) of (\d)$/, hidden: 'Cash once drawers are' },
+  { locale: 'en-CA', copy: 'COPY', x: 'X REPORT', foot: / {2,}Page (\d) of (\d)$/, hidden: 'Cash once shifts are' },
   { locale: 'fr-CA', copy: 'COPIE', x: 'RAPPORT X', foot: / {2,}Page (\d) sur (\d)$/, hidden: 'Comptant une fois' },
 ] as const
 

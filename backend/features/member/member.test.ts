@@ -184,7 +184,7 @@ describe('a card on the sale', () => {
         const paid = await buy(harness, card, reason)
         expect(paid).toMatchObject({ state: 'completed', issuance: { refusal: reason } })
         expect(await paperOf(harness, paid.id)).toContain(en)
-        expect(await paperOf(harness, paid.id)).not.toContain('on their way')
+        expect(await paperOf(harness, paid.id)).not.toContain('issued later')
         const refused = await harness.until((sale) => sale.id === paid.id && sale.issuance?.state === 'dead')
         expect(refused.issuance).toMatchObject({ refusal: reason })
         expect((await harness.call('GET', '/api/queue/summary')).body).toMatchObject({
@@ -231,7 +231,7 @@ describe('a card on the sale', () => {
         action: { kind: 'answer', status: 503, body: { responseCode: '0092' } },
       })
       const paid = await buy(harness, 'closed', null)
-      expect(await paperOf(harness, paid.id)).toContain('Miles for this purchase are on their way.')
+      expect(await paperOf(harness, paid.id)).toContain('Miles for this purchase will be issued later.')
       const refused = await harness.until((sale) => sale.id === paid.id && sale.issuance?.state === 'dead')
       expect(refused.issuance).toMatchObject({ refusal: 'account-closed' })
       expect((await harness.call('GET', '/api/queue/summary')).body).toMatchObject({ attention: 1 })

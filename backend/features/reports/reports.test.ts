@@ -253,7 +253,7 @@ describe('a report', () => {
     )
     expect(await file(here, { of: 'report', run: id, by: 'departments', format: 'csv' })).toContain("'=cmd")
     expect(await file(here, { of: 'report', run: id, by: 'tenders', format: 'csv' })).toContain(
-      'tenders,card,"Card, by slip",1,33.90,',
+      'tenders,card,Card slips,1,33.90,',
     )
     expect(await file(here, { of: 'report', run: id, by: 'taxes', format: 'csv' })).toMatch(/^taxes,HST,HST,\d,3\.90,/m)
     const json = JSON.parse(await file(here, { of: 'report', run: id, by: 'items', format: 'json' })) as {

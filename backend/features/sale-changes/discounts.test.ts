@@ -43,7 +43,7 @@ describe('a discount', () => {
       expect.arrayContaining([
         expect.objectContaining({ left: '2 × 19.99', right: 'H 39.98' }),
         expect.objectContaining({ left: 'Discount 10% (damaged)', right: '-4.00' }),
-        expect.objectContaining({ left: 'Subtotal', right: '35.98' }),
+        expect.objectContaining({ left: 'Subtotal (2 items)', right: '35.98' }),
       ]),
     )
   })

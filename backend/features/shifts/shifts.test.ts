@@ -423,7 +423,7 @@ describe('X and Z', () => {
     const text = JSON.stringify(body['document'])
     expect(text).toContain('{"kind":"row","left":"Gift cards sold (1)","right":"$20.00"}')
     expect(text).not.toContain('gift-cards')
-    expect(text).toContain('Card, by slip (1)')
+    expect(text).toContain('Card slips (1)')
   })
 
   test('a payment on a sale that stays open stands in its own shift; the sale in that of its end', async () => {

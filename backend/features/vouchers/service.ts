@@ -94,6 +94,7 @@ export function createVouchers(options: VouchersOptions) {
       balanceCents: cents(voucher.balanceCents),
       issuedFor: voucher.issuedFor,
       forReturn: voucher.forReturn === 1,
+      isShared: options.shared !== null,
     })
   }
 

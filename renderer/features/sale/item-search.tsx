@@ -6,6 +6,7 @@ import type { Item } from '../../../contracts/api/catalog.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { miss } from '../../state/command-queue.ts'
+import { takeVoucherShown } from '../../state/events.ts'
 import { notify } from '../../state/notices.ts'
 import { ring, ringing, ringNow } from '../../state/sale-commands.ts'
 import { useShell } from '../../state/shell.ts'
@@ -17,6 +18,8 @@ import { CounterButtons } from '../receipt/counter-buttons.tsx'
 import styles from './item-search.module.css'
 
 const MOST_FOUND = 12
+/** The code of a gift card or a store credit that no scanner reads, without its hyphens. */
+const VOUCHER_CODE = /^[A-Z]{16,20}$/i
 
 /** Find by name in any language, SKU or a part of the barcode. The arrow keys choose, Enter rings. */
 export function ItemSearch() {
@@ -77,6 +80,8 @@ export function ItemSearch() {
         (items.length === 1 ? items[0] : undefined)
       if (exact) return ringNow(exact)
       miss()
+      if (items.length === 0 && VOUCHER_CODE.test(query.replaceAll(/[\s-]/g, '')))
+        return takeVoucherShown((await api.presentVoucher(query)).voucher)
       unambiguous = false
     })
     if (!unambiguous) chooseFrom(query)

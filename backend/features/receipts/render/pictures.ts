@@ -184,6 +184,7 @@ const storeCredit = (locale: Locale, copy = 0): ReceiptDocument => {
       balanceCents: cents(1500),
       issuedFor: returned.id,
       forReturn: true,
+      isShared: true,
     }),
     CREDIT_CODE,
   )

@@ -22,7 +22,7 @@ export default {
     chooseSomeone: 'Tap your name, then enter your PIN.',
     noStaffTitle: 'No staff set up',
     noStaff: 'Ask the installer to add staff to the store profile.',
-    trainingPins: 'Training: PIN 1234 for cashiers, 9999 for managers.',
+    trainingPins: 'Training PINs, unless changed: 1234 for cashiers, 9999 for managers.',
     lockedUntil: 'Locked until {time}.',
   },
   staff: {

@@ -26,7 +26,7 @@ export default {
     stateHelp: {
       fetching: 'Sales go on as usual. You can choose already.',
       ready: 'Downloaded and checked. Installs after closing, unless you say not now.',
-      tonight: 'Installs once drawers are closed and everyone has signed out. Leave the lane on.',
+      tonight: 'Installs once shifts are closed and everyone has signed out. Leave the lane on.',
       'not-now': 'Waits until {day}, or until you choose tonight.',
     } satisfies Record<(typeof NEXT_STATES)[number], string>,
     tonight: 'Tonight after closing',

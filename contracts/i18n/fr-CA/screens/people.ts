@@ -24,7 +24,7 @@ export default {
     chooseSomeone: 'Touchez votre nom, puis entrez votre NIP.',
     noStaffTitle: 'Aucun employé configuré',
     noStaff: 'Demandez à l’installateur d’ajouter le personnel au profil du magasin.',
-    trainingPins: 'Formation : NIP 1234 pour la caisse, 9999 pour la gérance.',
+    trainingPins: 'NIP de formation, sauf changement : 1234 (caissiers), 9999 (gérants).',
     lockedUntil: 'Verrouillé jusqu’à {time}.',
   },
   staff: {

@@ -26,7 +26,7 @@ export default {
     stateHelp: {
       fetching: 'Les ventes continuent. Vous pouvez déjà choisir.',
       ready: 'Téléchargée et vérifiée. S’installe après la fermeture, sauf avis contraire.',
-      tonight: 'S’installe tiroirs fermés et sessions closes. Laissez la caisse allumée.',
+      tonight: 'S’installe quarts fermés et sessions closes. Laissez la caisse allumée.',
       'not-now': 'Attend jusqu’au {day}, ou que vous choisissiez ce soir.',
     },
     tonight: 'Ce soir après la fermeture',
