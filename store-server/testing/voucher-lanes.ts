@@ -14,7 +14,10 @@ import { giftCardSaleBody } from './fact-bodies.ts'
 /** The hash that a lane would make of a code. */
 export const hashOf = (code: string): string => createHash('sha256').update(code).digest('hex')
 
-/** The server's side of lanes that speak HTTP and have no database of their own: a lane's token is its number. */
+/**
+ * The server's side of lanes that speak HTTP and have no database of their own. The token of a lane is its number, or
+ * its number and the code of its enrolment: `01~CODE`.
+ */
 export interface VoucherLanes {
   lane(id: string): VoucherLane
   /** What does not add up: empty in a store that keeps its books. */
@@ -39,6 +42,8 @@ export interface VoucherLane {
   tellAgain(): Promise<void>
   /** The same rows in a stream of another name, as a lane does whose database is from before it told anything. */
   tellInAnotherStream(): Promise<void>
+  /** Sends a heartbeat: from now the lane may pay with value at it for so long; 0: it stops in good order. */
+  beat(leaseMs: number): Promise<void>
   /** Says that it has told all that it ever closed, up to this number. */
   settle(last?: number): Promise<void>
   /** All that it has told, in its order; and the same of another store's lane, told here as its own. */
@@ -76,7 +81,10 @@ async function startServer(url: string) {
     postgres,
     sealKey: Buffer.alloc(32, 7),
     proofKey: Buffer.alloc(32, 8),
-    identify: async ({ headers }) => ({ store: 'STORE', lane: (headers.authorization ?? '').slice('Bearer '.length) }),
+    identify: async ({ headers }) => {
+      const [lane = '', codeId] = (headers.authorization ?? '').slice('Bearer '.length).split('~')
+      return { store: 'STORE', lane, ...(codeId === undefined ? {} : { codeId }) }
+    },
   })
   for (const feature of features) await feature.routes(app)
   return {
@@ -90,10 +98,22 @@ async function startServer(url: string) {
   }
 }
 
+const HEALTH = {
+  version: 'test',
+  mode: 'production',
+  untold: 0,
+  queue: { waiting: 0, attention: 0, oldestAt: null },
+  central: 'online',
+  drawer: { open: false, since: null },
+  lastSaleAt: null,
+  troubles: [],
+  stopped: null,
+}
+
 function laneOf(id: string, url: string): VoucherLane {
   const stream = createHash('md5').update(id).digest('hex')
   const told: Fact[] = []
-  let greeted: Promise<unknown> | null = null
+  let greeted: Promise<{ session?: number }> | null = null
 
   async function post<Answer>(path: string, body: object): Promise<Answer> {
     const answer = await fetch(url + path, {
@@ -106,9 +126,10 @@ function laneOf(id: string, url: string): VoucherLane {
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
     return (await answer.json()) as Answer
   }
+  const greet = (): Promise<{ session?: number }> =>
+    (greeted ??= post(STORE_PATHS.hello, { version: 'test', streams: [{ epoch: 1, name: stream }] }))
   async function push(facts: readonly Fact[], mayWait = false): Promise<void> {
-    greeted ??= post(STORE_PATHS.hello, { version: 'test', streams: [{ epoch: 1, name: stream }] })
-    await greeted
+    await greet()
     const { aside } = await post<{ aside: number[] }>(STORE_PATHS.facts, { stream, epoch: 1, facts })
     if (aside.length > 0 && !mayWait) throw new Error(`set aside: ${aside.join(', ')}`)
   }
@@ -153,7 +174,13 @@ function laneOf(id: string, url: string): VoucherLane {
       )
     },
     tellAgain: () => push(told),
+    async beat(leaseMs) {
+      const { session } = await greet()
+      const own = { [stream]: told.length }
+      await post(STORE_PATHS.heartbeat, { health: HEALTH, vector: {}, own, waitMs: 0, session, leaseMs })
+    },
     async settle(last = told.length) {
+      await greet()
       await post(RECEIPT_PATHS.settled, { streams: { [stream]: last } })
     },
     told: () => told,
