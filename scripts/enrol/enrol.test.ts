@@ -1,6 +1,8 @@
 import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { openPostgres } from '../../store-server/db/postgres.ts'
+import { createLog } from '../../store-server/log.ts'
 import { usePostgres } from '../../store-server/testing/postgres.ts'
 import { makeChain } from './testing.ts'
 
@@ -165,6 +167,29 @@ test('codes in the database of a store are made, listed and revoked there', asyn
   expect((await chain.enrol('list', ...database)).stdout).toMatch(/waits.*\n.*revoked.*\n.*waits/)
   // None of it is in the folder.
   expect(await chain.enrol('list')).toMatchObject({ code: 2, stderr: expect.stringContaining('There are no codes in') })
+})
+
+test('a lane that the server heard of seconds ago gets no code in its place unless the installer insists', async ({
+  skip,
+}) => {
+  const url = await cluster.database(skip)
+  const database = ['--database', url]
+  const chain = await makeChain()
+  await chain.enrol('new', ...SERVICE, ...database)
+  const postgres = openPostgres({ url, log: createLog('silent') })
+  onTestFinished(() => postgres.close())
+  await postgres.query(
+    "INSERT INTO lane (store, lane, version, health, seen_at) VALUES ('4417', '02', '1', '{}', now())",
+  )
+  const reissue = (...args: readonly string[]) => chain.enrol('reissue', ...args, ...SERVICE, ...database)
+  expect(await reissue('4417/02')).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^Lane 4417\/02 was seen \d+ s ago\. Stop it first/),
+  })
+  expect(await reissue('4417'), 'nor do all lanes of its store').toMatchObject({ code: 2 })
+  expect(await reissue('4417/03')).toMatchObject({ code: 0 })
+  expect(await reissue('4417/02', '--running')).toMatchObject({ code: 0 })
 })
 
 test('a database that is not there is told in words', async () => {
