@@ -69,6 +69,7 @@ export const TURNS: readonly (readonly string[])[] = [
     'scripts/lane/doctor.campaign.test.ts',
     'scripts/lane/mistaken-installer.campaign.test.ts',
     'store-server/db/roles.campaign.test.ts',
+    'store-server/vouchers/lease-model.campaign.test.ts',
     'store-server/holds/holds.campaign.test.ts',
   ],
   [
