@@ -205,7 +205,7 @@ describe('the receipt of a sale paid with miles and cash', () => {
       'Change                              $17.25',
       '------------------------------------------',
       'Member (card swiped)         •••• ••• 0011',
-      'Miles on their way                      24',
+      'Miles to earn                           24',
       '------------------------------------------',
       'Your balances',
       'Cash miles                    12,840 miles',
@@ -280,7 +280,7 @@ describe('the receipt of a sale paid with miles and cash', () => {
       '  Référence                         004512',
       '------------------------------------------',
       'Adhérent (carte balayée)     •••• ••• 0011',
-      'Milles à venir                          24',
+      'Milles à obtenir                        24',
       '------------------------------------------',
       'Vos soldes',
       'Milles comptant              12 840 milles',
@@ -428,13 +428,13 @@ describe('what a receipt says', () => {
   })
   it('of the miles is how far they are', () => {
     expect(allText(composeReceipt(inOntario({ earnedMiles: null })))).toContain(
-      'Miles for this purchase are on their way.',
+      'Miles will be issued later.',
     )
     expect(allText(composeReceipt(inOntario({ earnedMiles: 1024, earnedConfirmed: true })))).toMatch(
       /^Miles earned +1,024$/m,
     )
     expect(allText(composeReceipt(inOntario({ earnedMiles: 1024, locale: 'fr-CA' })))).toMatch(
-      /^Milles à venir +1 024$/m,
+      /^Milles à obtenir +1 024$/m,
     )
   })
   it.each([
@@ -462,7 +462,7 @@ describe('what a receipt says', () => {
   it('of an account that cannot earn is why, and no promise, even where miles were previewed', () => {
     const paper = allText(composeReceipt(inOntario({ noMiles: 'collector-invalid', earnedMiles: 24 })))
     expect(paper).toContain('No miles: member number not found.')
-    expect(paper).not.toMatch(/on their way|Miles earned/)
+    expect(paper).not.toMatch(/to earn|issued later|Miles earned/)
     expect(allText(composeReceipt(inOntario({ noMiles: 'account-inactive', locale: 'fr-CA' })))).toContain(
       'Aucun mille : compte inactif.',
     )
@@ -493,7 +493,7 @@ describe('what a receipt says', () => {
     ).not.toContain('80000')
   })
   it('names the taxes without their rates when they are not known', () => {
-    expect(allText(composeReceipt(inOntario({ taxes: [] })))).toMatch(/^HST +H {2}5\.69\nHST +R {2}0\.85$/m)
+    expect(allText(composeReceipt(inOntario({ taxes: [] })))).toMatch(/^HST \(H\) +H {2}5\.69\nHST \(R\) +R {2}0\.85$/m)
   })
   it('keeps a large sum in its column', () => {
     const lines = [lineOf(1, 'Sofa', 'Canapé', 999, 123_456)]

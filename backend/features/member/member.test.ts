@@ -231,7 +231,7 @@ describe('a card on the sale', () => {
         action: { kind: 'answer', status: 503, body: { responseCode: '0092' } },
       })
       const paid = await buy(harness, 'closed', null)
-      expect(await paperOf(harness, paid.id)).toContain('Miles for this purchase will be issued later.')
+      expect(await paperOf(harness, paid.id)).toContain('Miles will be issued later.')
       const refused = await harness.until((sale) => sale.id === paid.id && sale.issuance?.state === 'dead')
       expect(refused.issuance).toMatchObject({ refusal: 'account-closed' })
       expect((await harness.call('GET', '/api/queue/summary')).body).toMatchObject({ attention: 1 })

@@ -89,7 +89,7 @@ export default {
   'entry-PREREGISTERED': 'Member (registered card)',
   'miles-earned': 'Miles earned',
   'miles-to-earn': 'Miles to earn',
-  'miles-later': 'Miles for this purchase will be issued later.',
+  'miles-later': 'Miles will be issued later.',
   'miles-none': 'No miles for this purchase.',
   'miles-uncounted': 'Miles were issued.',
   'miles-pending': 'Miles pending',

@@ -87,7 +87,7 @@ export default {
   'entry-PREREGISTERED': 'Adhérent (carte inscrite)',
   'miles-earned': 'Milles obtenus',
   'miles-to-earn': 'Milles à obtenir',
-  'miles-later': 'Les milles de cet achat seront accordés plus tard.',
+  'miles-later': 'Les milles seront accordés plus tard.',
   'miles-none': 'Aucun mille pour cet achat.',
   'miles-uncounted': 'Des milles ont été accordés.',
   'miles-pending': 'Milles en attente',
