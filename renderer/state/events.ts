@@ -347,7 +347,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       if (role === 'display') takeSignedIn(event.staff, role)
       return
     case 'signed-out':
-      takeSignedIn(null, role)
+      // A sign-in ends those of other windows: its own window may hear of that after the answer.
+      if (role === 'display') takeSignedIn(null, role)
+      else void loadTerminal().catch(() => takeSignedIn(null, role))
       return
     case 'staff-changed':
       // Somebody who is signed in may have another role now, or none.

@@ -119,6 +119,7 @@ test('an empty basket with a known card promises no miles, also none for later',
 test('what was said to one person is not for the next', async () => {
   terminal.push({ type: 'scan-unknown', code: '0999999999993' })
   await page.getByRole('alert').waitFor()
+  terminal.state.signedIn = null
   terminal.push({ type: 'signed-out' })
   await page
     .getByRole('heading', { name: /Who is/ })

@@ -80,3 +80,13 @@ test('a receipt before the scanner is told in the window that was touched last',
   await first.evaluate(() => fetch('/api/terminal'))
   expect(await first.getByText('Receipt of sale').count()).toBe(0)
 })
+
+test('a window that has just signed in stays so when the sign-out of the others comes after its answer', async () => {
+  const { first, second } = await open()
+  screens.terminal.push({ type: 'signed-out' })
+  await heard(first, second)
+  screens.terminal.state.signedIn = null
+  screens.terminal.push({ type: 'signed-out' })
+  for (const window of [first, second])
+    await window.getByRole('heading', { name: 'Who is working this lane?' }).waitFor()
+})
