@@ -16,6 +16,13 @@ export const UNRESOLVED = `NOT EXISTS (SELECT 1 FROM operation_resolution WHERE 
 /** What a person may order once more: an issuance without an outcome, a reversal that nobody answered. */
 const GIVEN_UP = `((state = 'escalated' AND kind = 'issuance') OR state = 'reversal-escalated')`
 
+/** For the status bar and each scrape of the metrics: it reads open operations and those that a person reads alone. */
+export const COUNT_BY_STATE = `SELECT
+  (SELECT count(*) FROM operation WHERE open = 1 AND state = 'queued' AND ${MOVES_MILES}) AS waiting,
+  (SELECT count(*) FROM operation WHERE open = 1 AND state <> 'queued' AND ${MOVES_MILES}) AS sending,
+  (SELECT count(*) FROM operation WHERE ${ATTENTION_STATES} AND ${UNRESOLVED}) + (SELECT count(*) FROM operation
+  WHERE ${UNANSWERED}) AS attention`
+
 /** In which lists operations stand: of a sale, of the queues, and of those that a person reads. */
 export function createOperationLists(db: Database) {
   // `+?` where there is an order: see db/open.ts. The kind stands in the text for the same reason.
@@ -73,11 +80,7 @@ export function createOperationLists(db: Database) {
     `SELECT id FROM operation WHERE kind = 'redemption' AND confirmation_number = ? AND id <> ?
       AND state NOT IN ('retry', 'declined') LIMIT 1`,
   )
-  const countByState = db.prepare<[], { waiting: number; sending: number; attention: number }>(`SELECT
-    (SELECT count(*) FROM operation WHERE open = 1 AND state = 'queued' AND ${MOVES_MILES}) AS waiting,
-    (SELECT count(*) FROM operation WHERE open = 1 AND state <> 'queued' AND ${MOVES_MILES}) AS sending,
-    (SELECT count(*) FROM operation WHERE ${ATTENTION_STATES} AND ${UNRESOLVED}) + (SELECT count(*) FROM operation
-    WHERE ${UNANSWERED}) AS attention`)
+  const countByState = db.prepare<[], { waiting: number; sending: number; attention: number }>(COUNT_BY_STATE)
   const oldestOpenAt = db
     .prepare<[], number | null>(`SELECT min(created_at) FROM operation WHERE open = 1 AND ${MOVES_MILES}`)
     .pluck()
