@@ -2,11 +2,15 @@ import { expect, test } from 'vitest'
 import { isWholeCampaign } from '../testing/campaign.ts'
 import { brokenBy } from './differential-run.ts'
 
-/** In ten parts, so that one that fails tells where to look. The first forty seeds are every day's. */
-const SEEDS = isWholeCampaign ? 200 : 20
+const PARTS = 10
+const SEEDS = isWholeCampaign ? 200 : 10
+const DAY_MS = 86_400_000
+/** Each day has seeds of its own, so that fifty days play 5,000. The first forty seeds are every day's. */
+const FIRST = 41 + (Math.floor(Date.now() / DAY_MS) % 50) * PARTS * SEEDS
 
-// The limit is against a seed that never ends, not a measure of speed: `npm run sim` tells that.
-test.each(Array.from({ length: 10 }, (_, part) => 41 + part * SEEDS))(
+// In parts, so that one that fails names its seeds. The limit is against a seed that never ends, not a measure of
+// speed: `npm run sim` measures that.
+test.each(Array.from({ length: PARTS }, (_, part) => FIRST + part * SEEDS))(
   `${SEEDS} seeds keep every invariant from seed %i`,
   { timeout: 240_000 },
   async (from) => {
