@@ -31,7 +31,7 @@ import {
   undo,
   voidLine,
 } from './state/sale-commands.ts'
-import { reprint } from './state/documents.ts'
+import { reprint, reprintInOtherLanguage } from './state/documents.ts'
 import { EARLIER_SALES_PATH, showEarlierSales, useEarlierSales, type ChosenDocument } from './state/earlier-sales.ts'
 import { openChange } from './state/changes.ts'
 import {
@@ -676,6 +676,17 @@ export const ACTIONS = [
     group: 'terminal',
     when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'),
     perform: (c) => reprint(c.state.closed?.id ?? null),
+  },
+  {
+    id: 'reprint-language',
+    labelKey: 'actions.reprint-language',
+    keys: ['Ctrl+F11'],
+    group: 'terminal',
+    when: (c) =>
+      ((onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed') ||
+        (c.path === EARLIER_SALES_PATH && c.chosenSale !== null)) &&
+      idle(c, 'print'),
+    perform: (c) => reprintInOtherLanguage(c.path === EARLIER_SALES_PATH ? c.chosenSale : (c.state.closed?.id ?? null)),
   },
   {
     id: 'gift-receipt',

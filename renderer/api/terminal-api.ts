@@ -41,7 +41,7 @@ import type {
   SaleReturn,
   UnrecordedQuote,
 } from '../../contracts/api/returns.ts'
-import type { ChangeLine, VoidLine, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
+import type { ChangeLine, VoidLine, CurrentSale, ReceiptView, ReprintPaper, Sale } from '../../contracts/api/sales.ts'
 import type { CardTransactions, ResolveCardTransaction } from '../../contracts/tenders/card-terminal.ts'
 import type { AddTender } from '../../contracts/tenders/registry.ts'
 import type { CashCount, CurrentShift, DrawerCount, MoveCash } from '../../contracts/api/shifts.ts'
@@ -189,8 +189,8 @@ export const api = {
   earlierSales: (asked: EarlierSalesAsked, signal?: AbortSignal) =>
     get<EarlierSales>('sales/earlier', { search: asked, signal }),
   receiptsSummary: () => get<ReceiptsSummary>('receipts'),
-  reprint: (paper: ReprintedDocument, id: string, approval?: z.input<typeof Approval>) =>
-    command<{ print: PrintState }>(REPRINTS[paper](id), approval ? { json: { approval } } : undefined),
+  reprint: (paper: ReprintedDocument, id: string, json?: z.input<typeof ReprintPaper>) =>
+    command<{ print: PrintState }>(REPRINTS[paper](id), json ? { json } : undefined),
 
   returnable: (saleId: string) => get<ReturnableSale>(`sales/${saleId}/returnable`),
   quoteReturn: (asked: z.input<typeof QuoteReturn>) => post<ReturnQuote>('returns/quote', { json: asked }),

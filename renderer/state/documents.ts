@@ -1,5 +1,7 @@
 import type { TroubleKind } from '../../contracts/api/diagnostics.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
+import { localeAfter } from '../../contracts/i18n/languages.ts'
+import type { Locale } from '../../contracts/locales.ts'
 import { api, type ReprintedDocument } from '../api/terminal-api.ts'
 import type { Words } from '../i18n/message-key.ts'
 import { printerTodo } from '../i18n/printer-todo.ts'
@@ -21,22 +23,24 @@ const awaitedDocuments = new Set<string>()
 
 /**
  * Ask for a paper again, of a sale unless said otherwise. Whether it was printed is said when the printer has told,
- * never before. One that pays asks a supervisor first. `then`: what follows once it was asked for.
+ * never before. One that pays asks a supervisor first. `then`: what follows once it was asked for;
+ * `locale`: default the one of the first paper.
  */
 export async function reprint(
   saleId: string | null,
   paper: ReprintedDocument = 'sale',
   then?: () => Promise<void>,
+  locale?: Locale,
 ): Promise<void> {
   if (saleId === null || isUnderWay('print')) return
   try {
-    await ask(saleId, paper)
+    await ask(saleId, paper, locale)
   } catch (error) {
     if (!wantsApproval(error)) return report(error)
     return askApproval({
       request: error.approval,
       attempt: async (approval) => {
-        await ask(saleId, paper, approval)
+        await ask(saleId, paper, locale, approval)
         await then?.()
       },
     })
@@ -44,11 +48,22 @@ export async function reprint(
   await then?.()
 }
 
+/** Prints a sale's receipt in the language after the one of its paper, for a customer who asks for it. */
+export async function reprintInOtherLanguage(saleId: string | null): Promise<void> {
+  if (saleId === null) return
+  try {
+    const { document } = await api.receipt(saleId)
+    await reprint(saleId, 'sale', undefined, localeAfter(document.locale))
+  } catch (error) {
+    report(error)
+  }
+}
+
 /** Throws ApiProblem. */
-async function ask(id: string, paper: ReprintedDocument, approval?: GivenApproval): Promise<void> {
+async function ask(id: string, paper: ReprintedDocument, locale?: Locale, approval?: GivenApproval): Promise<void> {
   awaitedDocuments.add(`${paper} ${id}`)
   try {
-    await inTurn('print', () => api.reprint(paper, id, approval))
+    await inTurn('print', () => api.reprint(paper, id, locale || approval ? { locale, approval } : undefined))
   } catch (error) {
     awaitedDocuments.delete(`${paper} ${id}`)
     throw error

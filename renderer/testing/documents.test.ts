@@ -63,6 +63,14 @@ describe('the cashier’s papers', () => {
     expect(await page.getByText('Receipt not printed.').count()).toBe(0)
   })
 
+  test('a customer gets the receipt in the other language', async () => {
+    const reprint = 'POST /api/sales/01K9TRAINLANE01/reprint'
+    terminal.state.answers[reprint] = { status: 200, body: { print: 'queued' } }
+    terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 4, state: 'completed' }) })
+    await page.getByRole('button', { name: 'Print in other language' }).click()
+    await expect.poll(() => posted('/reprint').map(({ body }) => body)).toEqual([{ locale: 'fr-CA' }])
+  })
+
   test('the longest word about the receipt stays within its panel', async () => {
     await page.setViewportSize({ width: 1280, height: 800 })
     terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 4, state: 'completed' }) })

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { CircleCheckBig, CircleX, Gift, Printer, UserRoundPlus } from 'lucide-react'
+import { CircleCheckBig, CircleX, Gift, Languages, Printer, UserRoundPlus } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { api } from '../../api/terminal-api.ts'
@@ -89,6 +89,7 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
         <span className={styles['rest']} />
         <div className={styles['documents']}>
           {completed && <ActionButton id="reprint" size="l" icon={<Printer />} />}
+          {completed && <ActionButton id="reprint-language" size="l" icon={<Languages />} />}
           {completed && <ActionButton id="gift-receipt" size="l" label={t('after.gift')} icon={<Gift />} />}
           <ReprintVoucher />
         </div>

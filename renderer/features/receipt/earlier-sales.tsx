@@ -1,5 +1,17 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { ArrowDown, ArrowUp, FileText, Gift, Printer, ReceiptText, SearchX, Undo2, Unplug, X } from 'lucide-react'
+import {
+  ArrowDown,
+  ArrowUp,
+  FileText,
+  Gift,
+  Languages,
+  Printer,
+  ReceiptText,
+  SearchX,
+  Undo2,
+  Unplug,
+  X,
+} from 'lucide-react'
 import { useDeferredValue, useEffect, useState } from 'react'
 import {
   GridList,
@@ -161,6 +173,7 @@ function Pages({ asked }: { readonly asked: Pick<EarlierSalesAsked, 'filter' | '
         <ShowReturn />
         <ActionButton id="return-chosen" label={t('returns.title')} icon={<Undo2 />} />
         <ActionButton id="gift-receipt-chosen" label={t('after.gift')} icon={<Gift />} />
+        <ActionButton id="reprint-language" icon={<Languages />} />
         <Print sales={sales} />
       </footer>
     </>

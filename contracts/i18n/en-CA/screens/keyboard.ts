@@ -59,6 +59,7 @@ export default {
     'member-remove': 'Remove member',
     'next-customer': 'Next customer',
     reprint: 'Reprint',
+    'reprint-language': 'Print in other language',
     'gift-receipt': 'Print gift receipt',
     'reprint-voucher': 'Reprint gift card or store credit',
     'reprint-last': 'Reprint last receipt',

@@ -61,6 +61,7 @@ export default {
     'member-remove': 'Retirer l’adhérent',
     'next-customer': 'Client suivant',
     reprint: 'Réimprimer',
+    'reprint-language': 'Imprimer dans l’autre langue',
     'gift-receipt': 'Imprimer un reçu-cadeau',
     'reprint-voucher': 'Réimprimer carte-cadeau ou crédit du magasin',
     'reprint-last': 'Réimprimer le dernier reçu',
