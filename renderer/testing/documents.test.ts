@@ -67,7 +67,7 @@ describe('the cashier’s papers', () => {
     const reprint = 'POST /api/sales/01K9TRAINLANE01/reprint'
     terminal.state.answers[reprint] = { status: 200, body: { print: 'queued' } }
     terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 4, state: 'completed' }) })
-    await page.getByRole('button', { name: 'Print in other language' }).click()
+    await page.getByRole('button', { name: 'Other language' }).click()
     await expect.poll(() => posted('/reprint').map(({ body }) => body)).toEqual([{ locale: 'fr-CA' }])
   })
 

@@ -89,7 +89,9 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
         <span className={styles['rest']} />
         <div className={styles['documents']}>
           {completed && <ActionButton id="reprint" size="l" icon={<Printer />} />}
-          {completed && <ActionButton id="reprint-language" size="l" icon={<Languages />} />}
+          {completed && (
+            <ActionButton id="reprint-language" size="l" label={t('after.language')} icon={<Languages />} />
+          )}
           {completed && <ActionButton id="gift-receipt" size="l" label={t('after.gift')} icon={<Gift />} />}
           <ReprintVoucher />
         </div>

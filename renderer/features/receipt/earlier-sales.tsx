@@ -173,7 +173,7 @@ function Pages({ asked }: { readonly asked: Pick<EarlierSalesAsked, 'filter' | '
         <ShowReturn />
         <ActionButton id="return-chosen" label={t('returns.title')} icon={<Undo2 />} />
         <ActionButton id="gift-receipt-chosen" label={t('after.gift')} icon={<Gift />} />
-        <ActionButton id="reprint-language" icon={<Languages />} />
+        <ActionButton id="reprint-language" label={t('after.language')} icon={<Languages />} />
         <Print sales={sales} />
       </footer>
     </>

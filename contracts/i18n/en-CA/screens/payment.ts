@@ -248,6 +248,7 @@ export default {
     },
     receipt: 'Receipt',
     gift: 'Gift receipt',
+    language: 'Other language',
     giftPrinted: 'Gift receipt printed.',
     vouchers: 'Gift card and store credit slips',
     voucherOf: {

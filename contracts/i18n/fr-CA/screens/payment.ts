@@ -251,6 +251,7 @@ export default {
     },
     receipt: 'Reçu',
     gift: 'Reçu-cadeau',
+    language: 'Autre langue',
     giftPrinted: 'Reçu-cadeau imprimé.',
     vouchers: 'Coupons de cartes-cadeaux et de crédits',
     voucherOf: {
