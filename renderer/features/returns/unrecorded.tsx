@@ -1,7 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Minus, PackageOpen, Plus, Undo2 } from 'lucide-react'
 import { useDeferredValue, useEffect, useState } from 'react'
-import { FieldError, Input, Label, ListBox, ListBoxItem, TextArea, TextField } from 'react-aria-components'
+import {
+  Autocomplete,
+  FieldError,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  TextArea,
+  TextField,
+} from 'react-aria-components'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useClaim } from '../../state/input-claims.ts'
@@ -70,6 +79,7 @@ export function Unrecorded() {
   )
 }
 
+/** As the item search of a sale: the arrow keys choose, Enter takes. */
 function ItemFinder() {
   const { t, format } = useWords()
   const [text, setText] = useState('')
@@ -82,33 +92,37 @@ function ItemFinder() {
   const items = found.data?.items ?? []
   return (
     <div className={styles['finder']}>
-      <TextField autoFocus value={text} onChange={setText} className={styles['field'] ?? ''}>
-        <Label>{t('sale.searchLabel')}</Label>
-        <Input maxLength={80} autoComplete="off" spellCheck="false" placeholder={t('sale.searchPlaceholder')} />
-      </TextField>
-      {asked !== '' && found.isError && <p role="alert">{t('sale.searchFailed')}</p>}
-      {asked !== '' && found.isSuccess && (
-        <ListBox
-          aria-label={t('sale.searchResults')}
-          className={styles['list'] ?? ''}
-          items={items.map((item) => ({ ...item, id: item.sku }))}
-          dependencies={[t]}
-          selectionMode="none"
-          onAction={(key) => {
-            const item = items.find(({ sku }) => sku === key)
-            if (item) addUnrecorded(item)
-            setText('')
-          }}
-          renderEmptyState={() => <p role="status">{t('sale.searchNone', { query: asked })}</p>}
-        >
-          {(item) => (
-            <ListBoxItem id={item.sku} textValue={format.text(item.name)} className={`${styles['sale']} figures`}>
-              <span className="words">{format.text(item.name)}</span>
-              <span>{format.money(item.priceCents)}</span>
-            </ListBoxItem>
-          )}
-        </ListBox>
-      )}
+      <Autocomplete inputValue={text} onInputChange={setText}>
+        <TextField autoFocus className={styles['field'] ?? ''}>
+          <Label>{t('sale.searchLabel')}</Label>
+          <Input maxLength={80} autoComplete="off" spellCheck="false" placeholder={t('sale.searchPlaceholder')} />
+        </TextField>
+        {asked !== '' && found.isError && <p role="alert">{t('sale.searchFailed')}</p>}
+        {asked !== '' && found.isSuccess && (
+          <ListBox
+            aria-label={t('sale.searchResults')}
+            className={styles['list'] ?? ''}
+            items={items.map((item) => ({ ...item, id: item.sku }))}
+            dependencies={[t]}
+            selectionMode="none"
+            onAction={(key) => {
+              // The list of a moment ago is not chosen from.
+              const item = asked === text.trim() ? items.find(({ sku }) => sku === key) : undefined
+              if (!item) return
+              addUnrecorded(item)
+              setText('')
+            }}
+            renderEmptyState={() => <p role="status">{t('sale.searchNone', { query: asked })}</p>}
+          >
+            {(item) => (
+              <ListBoxItem id={item.sku} textValue={format.text(item.name)} className={`${styles['sale']} figures`}>
+                <span className="words">{format.text(item.name)}</span>
+                <span>{format.money(item.priceCents)}</span>
+              </ListBoxItem>
+            )}
+          </ListBox>
+        )}
+      </Autocomplete>
     </div>
   )
 }
