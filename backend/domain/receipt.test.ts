@@ -427,9 +427,7 @@ describe('what a receipt says', () => {
     expect(allText(composeReceipt(facts))).toMatch(/^Card +\$72\.76$/m)
   })
   it('of the miles is how far they are', () => {
-    expect(allText(composeReceipt(inOntario({ earnedMiles: null })))).toContain(
-      'Miles will be issued later.',
-    )
+    expect(allText(composeReceipt(inOntario({ earnedMiles: null })))).toContain('Miles will be issued later.')
     expect(allText(composeReceipt(inOntario({ earnedMiles: 1024, earnedConfirmed: true })))).toMatch(
       /^Miles earned +1,024$/m,
     )

@@ -87,6 +87,6 @@ test('a window that has just signed in stays so when the sign-out of the others 
   await heard(first, second)
   screens.terminal.state.signedIn = null
   screens.terminal.push({ type: 'signed-out' })
-  for (const window of [first, second])
-    await window.getByRole('heading', { name: 'Who is working this lane?' }).waitFor()
+  const question = (window: Page) => window.getByRole('heading', { name: 'Who is working this lane?' })
+  await expect.poll(() => Promise.all([first, second].map((window) => question(window).count()))).toEqual([1, 1])
 })

@@ -1,10 +1,11 @@
 import { ReceiptText, StickyNote, TicketPercent } from 'lucide-react'
-import { useState, type ReactNode, type RefObject } from 'react'
+import { useEffect, useState, type ReactNode, type RefObject } from 'react'
 import { FieldError, Form, Input, Label, TextField } from 'react-aria-components'
 import type { Exemption } from '../../../contracts/api/sale-changes.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { setExemption, setNote, takeCoupon } from '../../state/change-commands.ts'
 import { closeChange } from '../../state/changes.ts'
+import { useSale } from '../../state/sale.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { PaperWarning } from '../../ui/paper-warning.tsx'
@@ -64,6 +65,12 @@ export function CouponDialog() {
   const [code, setCode] = useState('')
   const { tried, attempt, form } = useTries()
   const missing = code.trim() === ''
+  const coupons = useSale(({ current }) => current?.discounts.filter(({ coupon }) => coupon !== null).length ?? 0)
+  const [atFirst] = useState(coupons)
+  // A coupon before the scanner answers the question too.
+  useEffect(() => {
+    if (coupons > atFirst) closeChange()
+  }, [coupons, atFirst])
   return (
     <TextDialog
       title={t('coupon.title')}

@@ -65,8 +65,8 @@ export function ResolveForm({ detail, ...rest }: EntryFormProps) {
             className={styles['radios'] ?? ''}
           >
             <Label>{t('queue.foundLabel')}</Label>
-            {FOUND.map((one) => (
-              <Radio key={one} value={one} className={styles['radio'] ?? ''}>
+            {FOUND.map((one, index) => (
+              <Radio key={one} value={one} autoFocus={index === 0} className={styles['radio'] ?? ''}>
                 {t(`queue.found.${one}`)}
               </Radio>
             ))}

@@ -56,7 +56,7 @@ export function OrderForm({
       {children?.(tried)}
       {order.isError && <LoadFailed error={order.error} retry={submit} />}
       <div className={styles['foot']}>
-        <Button size="l" onPress={onBack} isDisabled={order.isPending}>
+        <Button size="l" autoFocus={!children} onPress={onBack} isDisabled={order.isPending}>
           {t('queue.back')}
         </Button>
         <Button type="submit" size="l" look={danger ? 'danger' : 'primary'} isDisabled={order.isPending}>

@@ -9,18 +9,22 @@ export function PeopleTiles({
   people,
   chosen,
   onChoose,
+  autoFocus = false,
 }: {
   readonly people: readonly StaffMember[]
   readonly chosen: StaffMember | null
   readonly onChoose: (person: StaffMember) => void
+  /** The first name takes the focus. */
+  readonly autoFocus?: boolean
 }) {
   const { t } = useWords()
   return (
     <div className={styles['tiles']} role="group" aria-label={t('signIn.staffLabel')}>
-      {people.map((person) => (
+      {people.map((person, index) => (
         <AriaButton
           key={person.id}
           className={styles['tile'] ?? ''}
+          autoFocus={autoFocus && index === 0}
           aria-pressed={chosen?.id === person.id}
           onPress={() => onChoose(person)}
         >

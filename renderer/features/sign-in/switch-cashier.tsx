@@ -45,6 +45,7 @@ function Choice({ onDone }: { readonly onDone: () => void }) {
         <PeopleTiles
           people={(staff.data?.staff ?? []).filter(({ id }) => id !== signedIn)}
           chosen={chosen}
+          autoFocus
           onChoose={(person) => {
             setChosen(person)
             setTaps(taps + 1)
