@@ -51,6 +51,11 @@ export const STORE_METRICS = {
     kind: 'gauge',
     help: 'When the certificate ends, Unix time',
   },
+  authority: {
+    name: 'milepost_store_authority_expiry_seconds',
+    kind: 'gauge',
+    help: "When the store's own authority ends, Unix time; missing where it has none",
+  },
   requests: {
     name: 'milepost_store_requests',
     kind: 'counter',

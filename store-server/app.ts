@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { fingerprintOf, type Certificate } from './certificate/files.ts'
+import { fingerprintOf, pinOf, type Certificate } from './certificate/files.ts'
 import type { Postgres } from './db/postgres.ts'
 import { health } from './http/health.ts'
 import { namePart } from './http/calls.ts'
-import { addressOf, createServer, type Feature } from './http/server.ts'
+import { addressOf, createServer, showCertificate, type Feature } from './http/server.ts'
 import { createLog } from './log.ts'
 import type { LaneGuard } from './lanes/guard.ts'
 import type { StoreCounts } from './metrics/counts.ts'
@@ -28,8 +28,10 @@ export interface StoreServerOptions {
 
 export interface StoreServer {
   readonly url: string
-  /** SHA-256 of its certificate, in hex. */
+  /** SHA-256 of what lanes pin of its certificate, in hex. */
   readonly fingerprint: string
+  /** New connections get this certificate; those that are open go on. */
+  show(certificate: Certificate): void
   /** Ends every connection, then what the features hold. */
   close(): Promise<void>
 }
@@ -67,5 +69,10 @@ export async function startStoreServer(options: StoreServerOptions): Promise<Sto
     await close()
     throw error
   }
-  return { url: addressOf(app), fingerprint: fingerprintOf(options.certificate.certificate), close }
+  return {
+    url: addressOf(app),
+    fingerprint: fingerprintOf(pinOf(options.certificate.certificate)),
+    show: (certificate) => showCertificate(app, certificate),
+    close,
+  }
 }

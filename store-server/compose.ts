@@ -1,7 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { resolve } from 'node:path'
 import { isScraped } from '../delivery/scrape-token.ts'
-import { endOf, type Certificate } from './certificate/files.ts'
 import { enrolment as enrolmentFeature } from './enrolment/feature.ts'
 import { storeFeatures } from './features.ts'
 import type { Feature } from './http/server.ts'
@@ -9,6 +8,7 @@ import type { LaneGuard } from './lanes/guard.ts'
 import { readSealKey } from './lanes/seal-key.ts'
 import type { StoreCounts } from './metrics/counts.ts'
 import { metrics as metricsFeature } from './metrics/feature.ts'
+import type { CertificateEnds } from './metrics/service.ts'
 import type { ServeCommand } from './options.ts'
 import type { Storage } from './storage.ts'
 import { updates as updatesFeature } from './updates/feature.ts'
@@ -25,7 +25,10 @@ export interface Served extends Watched {
   readonly command: Pick<ServeCommand, 'data' | 'enrolment' | 'updates'>
   readonly keys: UpdateKeys | null
   readonly storage: Storage
-  readonly certificate: Certificate
+  /** When the certificate of the server and that of its own authority end. */
+  readonly ends: CertificateEnds
+  /** PEM of the store's own authority; null: it has none. */
+  readonly authority: string | null
   readonly proofKey: Uint8Array
   readonly guard: LaneGuard
 }
@@ -37,7 +40,8 @@ export async function featuresOf({
   storage,
   log,
   counts,
-  certificate,
+  ends,
+  authority,
   proofKey,
   guard,
 }: Served): Promise<Feature[]> {
@@ -62,6 +66,7 @@ export async function featuresOf({
       ? storeFeatures({
           postgres,
           sealKey: await readSealKey(data, postgres),
+          authority,
           proofKey,
           identify,
           watch: { counts, isScraped: () => isScraped(data) },
@@ -71,7 +76,7 @@ export async function featuresOf({
       counts,
       folder: data,
       version: programVersion(),
-      certificateEnds: endOf(certificate.certificate),
+      ends,
       log,
       postgres,
       identify,

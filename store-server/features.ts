@@ -22,6 +22,8 @@ export interface StoreFeaturesOptions {
   readonly sealKey: Uint8Array
   /** What no lane has (`lanes/proof-key.ts`). */
   readonly proofKey: Uint8Array
+  /** PEM of the store's own authority, which lanes pin; default: it has none. */
+  readonly authority?: string | null
   readonly identify: Identify
   readonly watch?: LanesWatch
 }

@@ -1,11 +1,12 @@
-import { existsSync, writeSync } from 'node:fs'
+import { writeSync } from 'node:fs'
 import { languageTyped } from '../contracts/command-line.ts'
 import { sayEnding } from '../contracts/ending.ts'
 import { logLine, LOG_TEXTS } from '../contracts/log-line.ts'
 import { LocalizedError } from '../contracts/localized-error.ts'
 import { startStoreServer, type StoreServer } from './app.ts'
-import { fingerprintOf, makeFolder, ownCertificate, readCertificate, writeCertificate } from './certificate/files.ts'
-import { makeSelfSigned } from './certificate/self-signed.ts'
+import { addAuthority, createAuthority, readAuthority, renewIfDue, renewNow } from './certificate/authority.ts'
+import { endOf, fingerprintOf, makeFolder, ownCertificate, readCertificate } from './certificate/files.ts'
+import { watchCertificate } from './certificate/watch.ts'
 import {
   readOptions,
   USAGE,
@@ -27,6 +28,7 @@ import { createLaneGuard } from './lanes/guard.ts'
 import { readProofKey } from './lanes/proof-key.ts'
 import { runChanges } from './changes/command.ts'
 import { runRebuild } from './rebuild/command.ts'
+import { minuteOf } from './minute.ts'
 import { readUpdateKeys } from './updates/keys.ts'
 import { runAside } from './lanes/aside-command.ts'
 import { runVouchers } from './vouchers/command.ts'
@@ -65,17 +67,15 @@ async function run(): Promise<void> {
   }
 }
 
-/** Never over one that is there: the sheets that carry its fingerprint would be worth nothing. */
-async function makeCertificate({ data, names, years }: CertificateCommand): Promise<void> {
-  const files = ownCertificate(data)
-  if (existsSync(files.certificate)) throw refused('certificateThere', { file: files.certificate })
-  // An authority may be making the certificate of it.
-  if (existsSync(files.key)) throw refused('keyThere', { file: files.key })
-  const made = await makeSelfSigned(names, new Date(), years)
-  writeCertificate(files, made)
-  process.stdout.write(
-    `${files.certificate}\n${say('fingerprint', { fingerprint: fingerprintOf(made.certificate) })}\n`,
-  )
+async function makeCertificate({ data, names, years, renews }: CertificateCommand): Promise<void> {
+  const { certificate: file } = ownCertificate(data)
+  if (renews) {
+    const until = await renewNow(data, names, new Date())
+    process.stdout.write(`${say('renewed', { file, until: minuteOf(until) })}\n`)
+    return
+  }
+  const authority = await createAuthority(data, names, new Date(), years)
+  process.stdout.write(`${file}\n${say('fingerprint', { fingerprint: fingerprintOf(authority.certificate) })}\n`)
 }
 
 /** A database that is started together with its servers is there by then. */
@@ -125,17 +125,24 @@ const openStorage = async ({ data, database }: ServeCommand, { log, counts }: Wa
 
 async function serve(command: ServeCommand): Promise<void> {
   const { data, certificate, key, exitWithStdin, enrolment, updates, host, port, logLevel } = command
-  const files = certificate !== null && key !== null ? { certificate, key } : ownCertificate(data)
+  const given = certificate !== null && key !== null ? { certificate, key } : null
+  if (given === null) {
+    await addAuthority(data, new Date())
+    await renewIfDue(data, new Date())
+  }
+  const files = given ?? ownCertificate(data)
   const shown = readCertificate(files, new Date())
+  const authority = given === null ? (readAuthority(data)?.certificate ?? null) : null
   if (!enrolment && updates === null && command.database === null) throw refused('noPurpose')
   const keys = updates && readUpdateKeys(updates.keys, process.env['MILEPOST_KEY_PASSPHRASE'] || null)
   const watched = openWatched(command)
   const storage = await openStorage(command, watched)
   const { postgres: database } = storage
+  const ends = { server: endOf(shown.certificate), authority: authority === null ? null : endOf(authority) }
   const begin = async (): Promise<StoreServer> => {
     const proofKey = await readProofKey(data, database)
     const guard = createLaneGuard({ laneOf: (request) => deviceOf(request, storage.enrolment), proofKey })
-    const features = await featuresOf({ command, keys, storage, certificate: shown, proofKey, guard, ...watched })
+    const features = await featuresOf({ command, keys, storage, ends, authority, proofKey, guard, ...watched })
     return await startStoreServer({
       host,
       port,
@@ -151,10 +158,21 @@ async function serve(command: ServeCommand): Promise<void> {
     await storage.close()
     throw error
   })
+  const stopWatching = watchCertificate({
+    files,
+    renew: given === null ? () => renewIfDue(data, new Date()) : null,
+    shown,
+    log: watched.log,
+    onChange(next) {
+      server.show(next)
+      ends.server = endOf(next.certificate)
+    },
+  })
   let stopping = false
   const stop = (): void => {
     if (stopping) return
     stopping = true
+    stopWatching()
     // Whatever still holds on after this long is not worth waiting for: the database is safe at any moment.
     setTimeout(() => process.exit(1), 10_000).unref()
     server

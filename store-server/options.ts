@@ -11,6 +11,7 @@ export const USAGE = `The store server: what the lanes of a store ask over TLS.
 
   npm run store -- --data FOLDER --enrolment [options]
   npm run store -- certificate --data FOLDER --name HOST [--name HOST …]
+  npm run store -- certificate renew --data FOLDER [--name HOST …]
   npm run store -- migrate --database URL
   npm run store -- rebuild --database URL
   npm run store -- aside --database URL
@@ -67,10 +68,12 @@ good. Who and why is kept.
 
 metrics makes the token by which a Prometheus reads the server and its lanes, or ends it. A running server goes by it.
 
-certificate makes a certificate that vouches for itself, for a store without an authority of its own, and says its
-fingerprint. HOST is a name or an address by which lanes will reach this machine.
+certificate makes an authority for this store and a server certificate that it signs, and prints the fingerprint of the
+authority, which lanes pin. HOST is a name or an address by which lanes reach this machine. The server renews its
+certificate by itself; renew does it at once, with other names where --name gives some. A running server uses the new
+one within a minute.
 
-  --years N             how long it is good (default 5)
+  --years N             how long the authority is good (default 20)
 `
 
 const LOG_LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'silent']
@@ -96,6 +99,8 @@ export interface CertificateCommand {
   readonly data: string
   readonly names: readonly string[]
   readonly years: number
+  /** The server certificate is signed again; no authority is made. */
+  readonly renews: boolean
 }
 
 export interface MigrateCommand {
@@ -174,7 +179,7 @@ function readArguments(argv: readonly string[]) {
         certificate: { type: 'string' },
         key: { type: 'string' },
         name: { type: 'string', multiple: true, default: [] },
-        years: { type: 'string', default: '5' },
+        years: { type: 'string', default: '20' },
         'log-level': { type: 'string', default: 'info' },
         'exit-with-stdin': { type: 'boolean', default: false },
         by: { type: 'string' },
@@ -197,7 +202,13 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
   if (values.help) return 'help'
   const [command, ...more] = positionals
   const action = METRICS_ACTIONS.find((known) => command === 'metrics' && known === more[0])
-  const most = command === 'vouchers' || command === 'aside' || command === 'changes' ? 2 : action === undefined ? 0 : 1
+  const isRenewal = command === 'certificate' && more[0] === 'renew'
+  const most =
+    command === 'vouchers' || command === 'aside' || command === 'changes'
+      ? 2
+      : action !== undefined || isRenewal
+        ? 1
+        : 0
   if (!COMMANDS.includes(command) || more.length > most) throw refused('command', { given: positionals.join(' ') })
   const logLevel = levelOf(values['log-level'])
   const database = values.database?.trim() ?? null
@@ -224,8 +235,9 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
     return { command, data, action }
   }
   if (command === 'certificate') {
-    if (values.name.length === 0) throw refused('noName')
-    return { command, data, names: values.name.map(machineOf), years: whole('--years', values.years, 1, 20) }
+    if (values.name.length === 0 && !isRenewal) throw refused('noName')
+    const years = whole('--years', values.years, 1, 30)
+    return { command, data, names: values.name.map(machineOf), years, renews: isRenewal }
   }
   if ((values.certificate === undefined) !== (values.key === undefined))
     throw refused('together', { option: '--certificate', other: '--key' })

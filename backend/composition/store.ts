@@ -34,7 +34,7 @@ const TROUBLED: ReadonlySet<string> = new Set(['unavailable', 'needs-attention']
 /** The lane's way to its store's server, not yet begun. */
 export function openStoreLink(
   base: Foundation,
-  laneStore: Pick<LaneStore, 'device'>,
+  laneStore: Pick<LaneStore, 'device' | 'keepAuthority'>,
   watch: Pick<ClockWatch, 'hearStore'>,
 ): StoreLink {
   const { options, db, transact, seal, changes, clock, rng, log, publish, published, profile } = base
@@ -51,6 +51,7 @@ export function openStoreLink(
     clock,
     rng,
     log,
+    keepAuthority: (pem) => laneStore.keepAuthority(pem),
     onChange: (state) => {
       publish({ type: 'store-changed', store: state })
     },

@@ -22,6 +22,8 @@ export type Asked<Answer> =
 export interface StoreChannel {
   /** One POST of JSON. Never throws; `away` when nothing came within the deadline. */
   post(path: string, body: unknown, deadlineMs: number, signal?: AbortSignal): Promise<StoreAnswer>
+  /** Trusts these authorities (PEM) for connections that are opened from now on. */
+  trust(ca: string): void
   close(): void
 }
 
@@ -108,6 +110,9 @@ export function createStoreChannel({ url, ca, ...lane }: StorePlace, connections
       if (second.kind === 'away') return { ...second, isReached: true }
       // Servers of one address that do not agree on the time: no answer to what was asked.
       return isNonceRefused(second) ? { kind: 'away', reason: NONCE_REFUSED, isReached: true } : second
+    },
+    trust(pins) {
+      agent.options.ca = [pins]
     },
     close: () => {
       agent.destroy()

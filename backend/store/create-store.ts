@@ -30,6 +30,8 @@ export interface StoreOptions {
   readonly clock: Clock
   readonly rng: Rng
   readonly log: Logger
+  /** Adds the store's authority (PEM) to what the lane pins; returns all of it, or null where nothing changed. */
+  readonly keepAuthority: (pem: string) => string | null
   readonly onChange: (state: StoreState) => void
 }
 
@@ -37,7 +39,7 @@ export interface StoreOptions {
 const PAGE_CONNECTIONS = 2
 
 /** Composes the lane's side of its store. */
-export function createStore({ place, onChange, ...options }: StoreOptions): StoreLink {
+export function createStore({ place, onChange, keepAuthority, ...options }: StoreOptions): StoreLink {
   const { db, transact, seal } = options
   const key = createStoreKey({ db, transact, seal })
   const storeSeal = () => {
@@ -45,16 +47,28 @@ export function createStore({ place, onChange, ...options }: StoreOptions): Stor
     if (current === null) throw new Error('the lane has not spoken with its store yet')
     return current
   }
+  const channels = place && { channel: createStoreChannel(place), pages: createStoreChannel(place, PAGE_CONNECTIONS) }
   const link = createStoreLink({
     ...options,
-    channel: place && createStoreChannel(place),
-    pages: place && createStoreChannel(place, PAGE_CONNECTIONS),
+    ...(channels ?? { channel: null, pages: null }),
     facts: createFactsRepository(db),
     readFact: createReadFact(db, seal, storeSeal, options.approvalOf),
     foreign: createForeignGroups({ ...options, storeSeal: key.current }),
     key,
   })
   link.events.on('changed', onChange)
+  link.events.on('authority', (pem) => {
+    try {
+      const pins = keepAuthority(pem)
+      if (pins === null) return
+      channels?.channel.trust(pins)
+      channels?.pages.trust(pins)
+      options.log.info('the lane trusts the authority of its store')
+    } catch (error) {
+      // The certificate that the lane knows is good until its end.
+      options.log.error({ err: error }, 'the authority of the store could not be kept')
+    }
+  })
   return link
 }
 

@@ -70,6 +70,8 @@ interface LinkEvents {
   awaited: []
   /** What time it is at the server, epoch ms; with every answer that says it. */
   time: [at: number]
+  /** The server sent the authority (PEM) of its store over a connection that was verified. */
+  authority: [pem: string]
   /** Somebody reads at the server what this lane counts; with every heartbeat. */
   scraped: []
 }
@@ -135,7 +137,8 @@ export function createStoreLink(options: StoreLinkOptions) {
     session = heard.body.session
     key.take(Buffer.from(heard.body.sealKey, 'base64'))
     events.emit('time', Date.parse(heard.body.serverTime))
-    const { applied } = heard.body
+    const { applied, authority } = heard.body
+    if (authority !== undefined) events.emit('authority', authority)
     lower(streams, applied)
     if (isBehind(streams, applied)) {
       lease.end()

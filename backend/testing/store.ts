@@ -25,6 +25,8 @@ export interface StoreOfTests {
   tokens(): readonly string[]
   /** Lines of the server's log so far. */
   log(): readonly Readonly<Record<string, unknown>>[]
+  /** Signs the server's certificate by the authority of the store, as a server does before the end of the first. */
+  renewCertificate(): Promise<void>
   killPostgres(): Promise<void>
   restartPostgres(): Promise<void>
   /** Copies the database into a file, as its owner does every night. */
@@ -94,6 +96,7 @@ export function useStore(...lanes: readonly string[]): StoreOfTests {
     scrapeToken: async () => String(await ask('scrape')),
     tokens: () => Object.values(ready?.lanes ?? {}).map(({ token }) => token),
     log: () => log,
+    renewCertificate: async () => void (await ask('renew-certificate')),
     killPostgres: async () => void (await ask('kill-postgres')),
     restartPostgres: async () => void (await ask('restart-postgres')),
     backUp: async () => void (await ask('back-up')),

@@ -115,6 +115,8 @@ export const HelloAnswer = z.object({
   lane: z.string(),
   /** 32 bytes that the lanes of the store share and its database does not hold. */
   sealKey: z.base64(),
+  /** PEM of the store's own authority, for a lane that pins the server's certificate. A server without one sends none. */
+  authority: z.string().max(4_096).optional(),
   /** What the server has of each stream of this lane. */
   applied: Vector,
   /** The number of this greeting, which the heartbeats that follow it repeat. */

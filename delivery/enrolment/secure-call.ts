@@ -30,6 +30,8 @@ export interface Answer {
 const DEADLINE_MS = 10_000
 /** An answer has a client secret and a PIN for each person; more than this is none. */
 const MOST_BYTES = 256 * 1024
+/** A self-signed certificate may be its own issuer. */
+const MOST_CHAIN = 8
 const TIME = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'])
 const CERTIFICATE = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_)/
 
@@ -74,10 +76,26 @@ async function shownCertificate(service: URL): Promise<X509Certificate> {
 export async function trustFor(service: URL, expected: ExpectedCertificate | null): Promise<ConnectionOptions> {
   if (expected === null) return { ca: [...getCACertificates('default'), ...getCACertificates('system')] }
   const shown = await shownCertificate(service)
-  if (!isExpected(expected, shown.fingerprint256.replaceAll(':', '').toLowerCase()))
-    throw new UnreachedError('certificate', null)
+  if (!isShown(expected, shown)) {
+    const authority = authorityAbove(shown, expected)
+    if (authority === null) throw new UnreachedError('certificate', null)
+    return { ca: [authority.toString()] }
+  }
   // It is this certificate itself that is believed, by whatever name the server was reached.
   return { ca: [shown.toString()], allowPartialTrustChain: true, checkServerIdentity: () => undefined }
+}
+
+const isShown = (expected: ExpectedCertificate, { fingerprint256 }: X509Certificate): boolean =>
+  isExpected(expected, fingerprint256.replaceAll(':', '').toLowerCase())
+
+/** The authority with the expected fingerprint that the server sent behind its certificate; TLS checks the chain. */
+function authorityAbove(shown: X509Certificate, expected: ExpectedCertificate): X509Certificate | null {
+  let above = shown.issuerCertificate
+  for (let depth = 0; above !== undefined && depth < MOST_CHAIN; depth += 1) {
+    if (above.ca && isShown(expected, above)) return above
+    above = above.issuerCertificate
+  }
+  return null
 }
 
 export interface SecureCall {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { parseService } from '../../contracts/enrolment-code.ts'
-import { fingerprintOf, ownCertificate, vouchesForItself } from '../../store-server/certificate/files.ts'
+import { fingerprintOf, ownCertificate, pinOf, vouchesForItself } from '../../store-server/certificate/files.ts'
 import { refused } from './words.ts'
 
 export const HELP = `npm run enrol -- COMMAND --data FOLDER [--database URL] [options]
@@ -84,7 +84,7 @@ export function storeServerOf({ 'store-server': address, ca }: Values) {
     if (ca !== undefined) throw refused('caAlone')
     return null
   }
-  return { url: addressOf('store-server', address), ca: ca === undefined ? null : readFileSync(ca, 'utf8') }
+  return { url: addressOf('store-server', address), ca: ca === undefined ? null : pinOf(readFileSync(ca, 'utf8')) }
 }
 
 /** Null where nobody has to be told: an authority vouches for the server. */
@@ -92,12 +92,13 @@ export function fingerprintFor(values: Values): string | null {
   if (values.certificate !== undefined) return fingerprintOfFile(values.certificate)
   const file = ownCertificate(needed(values, 'data')).certificate
   const own = existsSync(file) ? readFileSync(file, 'utf8') : null
-  return own !== null && vouchesForItself(own) ? fingerprintOf(own) : null
+  const pin = own === null ? null : pinOf(own)
+  return pin !== null && vouchesForItself(pin) ? fingerprintOf(pin) : null
 }
 
 function fingerprintOfFile(file: string): string {
   try {
-    return fingerprintOf(readFileSync(file, 'utf8'))
+    return fingerprintOf(pinOf(readFileSync(file, 'utf8')))
   } catch (error) {
     throw refused('certificate', { file }, { cause: error })
   }

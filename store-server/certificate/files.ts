@@ -12,7 +12,7 @@ export interface Certificate {
 }
 
 /** The places of both. */
-type CertificateFiles = { readonly [each in keyof Certificate]: string }
+export type CertificateFiles = { readonly [each in keyof Certificate]: string }
 
 /** Where they are when nobody names others. */
 export const ownCertificate = (folder: string): CertificateFiles => ({
@@ -20,19 +20,22 @@ export const ownCertificate = (folder: string): CertificateFiles => ({
   key: path.join(folder, 'server.key'),
 })
 
-/**
- * Reads what the server shows itself by. Throws an Error in plain words where a file is missing, the key can be read by
- * others, or the certificate is over or not that key's.
- */
+/** Reads the certificate of the server and its key. Throws as `readPair`, and where the certificate has ended. */
 export function readCertificate(files: CertificateFiles, now: Date): Certificate {
+  const pair = readPair(files)
+  const until = endOf(pair.certificate)
+  if (until <= now)
+    throw refused(['certificateOver', 'certificateOverDo'], { file: files.certificate, until: minuteOf(until) })
+  return pair
+}
+
+/** Throws a LocalizedError where a file is missing, the key can be read by others, or the two do not match. */
+export function readPair(files: CertificateFiles): Certificate {
   for (const file of [files.certificate, files.key]) mayBeRead(file)
   if (process.platform !== 'win32' && (statSync(files.key).mode & 0o077) !== 0)
     throw refused('keyOpen', { file: files.key, command: `chmod 600 '${files.key}'` })
   const [certificate, key] = [readFileSync(files.certificate, 'utf8'), readFileSync(files.key, 'utf8')]
   const x509 = x509Of(certificate, files.certificate)
-  const until = new Date(x509.validTo)
-  if (until <= now)
-    throw refused(['certificateOver', 'certificateOverDo'], { file: files.certificate, until: minuteOf(until) })
   if (!x509.checkPrivateKey(privateKeyOf(key, files.key))) throw refused('keyOfOther', files)
   return { certificate, key }
 }
@@ -93,6 +96,14 @@ function privateKeyOf(pem: string, file: string): KeyObject {
 /** SHA-256 of the certificate itself (DER), 64 hex digits: what a sheet carries, and a lane compares. */
 export const fingerprintOf = (pem: string): string =>
   new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase()
+
+/**
+ * What lanes pin of a server's PEM file: the authority at the end of the chain, or else the file as it is.
+ */
+export function pinOf(pem: string): string {
+  const last = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g)?.at(-1)
+  return last !== undefined && vouchesForItself(last) ? `${last}\n` : pem
+}
 
 /** Until when it is good. */
 export const endOf = (pem: string): Date => new Date(new X509Certificate(pem).validTo)

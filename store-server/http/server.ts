@@ -5,6 +5,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyRequest,
 } from 'fastify'
+import { Server } from 'node:https'
 import type { Certificate } from '../certificate/files.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
 import { nestsTooDeep } from '../../contracts/json-depth.ts'
@@ -35,11 +36,11 @@ export interface Feature {
  * one form of refusal.
  */
 export function createServer(
-  { certificate, key }: Certificate,
+  certificate: Certificate,
   { log, counts }: { readonly log: FastifyBaseLogger; readonly counts: StoreCounts | null },
 ): FastifyInstance {
   const app: FastifyInstance = Fastify({
-    https: { cert: certificate, key, minVersion: 'TLSv1.2', handshakeTimeout: REQUEST_MS },
+    https: { ...secureContext(certificate), handshakeTimeout: REQUEST_MS },
     loggerInstance: log,
     childLoggerFactory(logger, bindings, options, { headers }) {
       const trace = traceOfParent(headers.traceparent)
@@ -69,6 +70,14 @@ export function createServer(
       .send(refusal(status >= 500 ? 'failed' : status === 429 ? 'busy' : 'unreadable'))
   })
   return app
+}
+
+const secureContext = ({ certificate, key }: Certificate) =>
+  ({ cert: certificate, key, minVersion: 'TLSv1.2' }) as const
+
+/** Shows this certificate to connections that are opened from now on. */
+export function showCertificate(app: FastifyInstance, certificate: Certificate): void {
+  if (app.server instanceof Server) app.server.setSecureContext(secureContext(certificate))
 }
 
 /** Parses JSON bodies of this scope, but none that is nested too deep; `onBytes` is called with the bytes first. */

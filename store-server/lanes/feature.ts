@@ -42,6 +42,8 @@ export interface LanesOptions {
   /** What no lane has. */
   readonly proofKey: Uint8Array
   readonly projections: readonly Projection[]
+  /** PEM of the store's own authority, which lanes pin; default: it has none. */
+  readonly authority?: string | null
   readonly identify: Identify
   /** Where pushes and readers are counted, and whether somebody reads what lanes count; default: nowhere, nobody. */
   readonly watch?: LanesWatch
@@ -52,7 +54,8 @@ export interface LanesWatch {
 }
 
 /** What the lanes tell their store, and hear of one another. */
-export function lanes({ postgres, sealKey, proofKey, projections, identify, watch }: LanesOptions): Feature {
+export function lanes(options: LanesOptions): Feature {
+  const { postgres, sealKey, proofKey, projections, authority = null, identify, watch } = options
   const repository = createLanesRepository(postgres, projections, createStreamProofs(proofKey))
   const forLane = createForLane(identify)
   const news = createNews()
@@ -84,6 +87,7 @@ export function lanes({ postgres, sealKey, proofKey, projections, identify, watc
             store: caller.store,
             lane: caller.lane,
             sealKey: Buffer.from(sealKey).toString('base64'),
+            ...(authority === null ? {} : { authority }),
             applied,
             session: session ?? undefined,
             serverTime: now(),

@@ -57,7 +57,8 @@ async function start(skip: TestContext['skip']) {
   const command = { data: folder, enrolment: true, updates: { folder, keys: folder, tokens: true } }
   const keys = { trusted: trustedIn(listOf(1, [signer])), signer }
   const counts = createStoreCounts()
-  const features = await featuresOf({ command, keys, storage, certificate, proofKey, guard, log, counts })
+  const ends = { server: new Date(), authority: null }
+  const features = await featuresOf({ command, keys, storage, ends, authority: null, proofKey, guard, log, counts })
   const app = composeServer({ certificate, logLevel: 'silent', log, counts, features, guard })
   const routes: string[] = []
   app.addHook('onRoute', ({ method, url }) => {

@@ -17,7 +17,7 @@ import { readSamples } from './lane-samples.ts'
 import { lanesText } from './lanes-text.ts'
 import { createMinuteCheck } from './minute-check.ts'
 import { createMetricsRepository, MOST_LANES, type MetricsRepository } from './repository.ts'
-import { createServerMetrics } from './service.ts'
+import { createServerMetrics, type CertificateEnds } from './service.ts'
 
 export const METRICS_TABLES = readMigrations('metrics', new URL('./postgres/', import.meta.url))
 
@@ -26,7 +26,7 @@ export interface MetricsOptions {
   /** The folder of the server, where the hash of the token is (`npm run store -- metrics on`). */
   readonly folder: string
   readonly version: string
-  readonly certificateEnds: Date
+  readonly ends: CertificateEnds
   readonly log: Log
   /** Null: a server without PostgreSQL, which has no lanes. */
   readonly postgres: Postgres | null

@@ -7,6 +7,13 @@ import type { StoreCounts } from './counts.ts'
 import { OF_CHECK, type MinuteCheck } from './minute-check.ts'
 import type { MetricsRepository, Stands } from './repository.ts'
 
+/** When certificates end; the first changes when the server renews its own. */
+export interface CertificateEnds {
+  readonly server: Date
+  /** Null: the server has no authority of its own. */
+  readonly authority: Date | null
+}
+
 export interface ServerMetricsOptions {
   readonly counts: StoreCounts
   /** Null: this server keeps what it knows in a file. */
@@ -17,7 +24,7 @@ export interface ServerMetricsOptions {
   } | null
   readonly folder: string
   readonly version: string
-  readonly certificateEnds: Date
+  readonly ends: CertificateEnds
   readonly startedAt: Date
 }
 
@@ -42,13 +49,18 @@ export function createServerMetrics(options: ServerMetricsOptions) {
   metrics.forget(...OF_DATABASE, ...OF_CHECK, 'checkAge', ...OF_CONNECTIONS)
   metrics.set('info', { version: options.version }, 1)
   metrics.set('started', {}, options.startedAt.getTime() / 1_000)
-  metrics.set('certificate', {}, options.certificateEnds.getTime() / 1_000)
+  metrics.forget('authority')
 
   /** What a total has grown by since it was looked at. */
   function more(name: string, total: number): number {
     const by = total - (seen.get(name) ?? 0)
     seen.set(name, total)
     return by
+  }
+
+  function setCertificates({ server, authority }: CertificateEnds): void {
+    metrics.set('certificate', {}, server.getTime() / 1_000)
+    if (authority !== null) metrics.set('authority', {}, authority.getTime() / 1_000)
   }
 
   function setLog(): void {
@@ -105,6 +117,7 @@ export function createServerMetrics(options: ServerMetricsOptions) {
 
   async function text(): Promise<string> {
     setLog()
+    setCertificates(options.ends)
     setProgram()
     await setDatabase()
     return await metrics.text()

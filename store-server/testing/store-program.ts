@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import { startStoreServer } from '../app.ts'
+import { startStoreServer, type StoreServer } from '../app.ts'
 import { makeLaneKey } from '../../delivery/enrolment/sealing.ts'
 import { isScraped, makeScrapeToken } from '../../delivery/scrape-token.ts'
-import { endOf } from '../certificate/files.ts'
+import { addAuthority, readAuthority, renewIfDue } from '../certificate/authority.ts'
+import { endOf, ownCertificate, readPair, writeCertificate } from '../certificate/files.ts'
 import { makeSelfSigned } from '../certificate/self-signed.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres, type Postgres } from '../db/postgres.ts'
@@ -38,15 +39,22 @@ const COMMANDS: Readonly<Record<string, (running: Running, rest: string) => Prom
   scrape: async ({ folder }) => makeScrapeToken(folder),
   query: async ({ postgres }, text) => (await postgres.query(text)).rows,
   replace: async ({ enrol }, lane) => enrol(lane),
+  'renew-certificate': async ({ folder, server }) => {
+    if (!(await renewIfDue(folder, new Date()))) throw new Error('the certificate was not renewed')
+    server.show(readPair(ownCertificate(folder)))
+  },
 }
 
 const DATABASE = 'postgres'
+/** Of its certificate, which ends in a month: so a server renews it. */
+const AGE_MS = 335 * 24 * 3_600_000
 
 interface Running {
   /** The folder of the server. */
   readonly folder: string
   /** Where a backup of the database goes. */
   readonly backup: string
+  readonly server: StoreServer
   readonly cluster: StartedPostgres
   readonly postgres: Postgres
   /** Enrols another machine under the number of a lane: answers its token and key, and ends the one before. */
@@ -77,7 +85,9 @@ async function run(lanes: readonly string[], store: string, port: number): Promi
   for (const lane of lanes) credentials.set(lane, await enrol(lane))
   const guard = createLaneGuard({ laneOf: (request) => deviceOf(request, enrolment), proofKey })
   const { identify } = guard
-  const certificate = await makeSelfSigned(['localhost', '127.0.0.1'], new Date(), 1)
+  const certificate = await makeSelfSigned(['localhost', '127.0.0.1'], new Date(Date.now() - AGE_MS), 1)
+  writeCertificate(ownCertificate(folder), certificate)
+  await addAuthority(folder, new Date())
   const server = await startStoreServer({
     certificate,
     host: '127.0.0.1',
@@ -91,6 +101,7 @@ async function run(lanes: readonly string[], store: string, port: number): Promi
         postgres,
         sealKey: await readSealKey(folder, postgres),
         proofKey,
+        authority: readAuthority(folder)?.certificate ?? null,
         identify,
         watch: { counts, isScraped: () => isScraped(folder) },
       }),
@@ -98,7 +109,7 @@ async function run(lanes: readonly string[], store: string, port: number): Promi
         counts,
         folder,
         version: 'test',
-        certificateEnds: endOf(certificate.certificate),
+        ends: { server: endOf(certificate.certificate), authority: null },
         log,
         postgres,
         identify,
@@ -111,7 +122,7 @@ async function run(lanes: readonly string[], store: string, port: number): Promi
     ca: certificate.certificate,
     lanes: Object.fromEntries(credentials),
   })
-  const running: Running = { folder, cluster, postgres, backup: path.join(folder, 'backup'), enrol }
+  const running: Running = { folder, server, cluster, postgres, backup: path.join(folder, 'backup'), enrol }
   for await (const line of createInterface({ input: process.stdin })) {
     const [name = '', ...rest] = line.split(' ')
     const answer = COMMANDS[name]?.(running, rest.join(' '))

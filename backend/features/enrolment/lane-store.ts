@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { shortFingerprint, type EnrolmentTicket } from '../../../contracts/enrolment-code.ts'
 import type { EnrolmentPayload } from '../../../contracts/enrolment.ts'
@@ -81,6 +81,22 @@ export function createLaneStore({ dataFolder, masterKey, keyStore }: LaneStoreOp
         key,
       }
       keepSealed(dataFolder, masterKey, 'terminal.device', JSON.stringify(device))
+    },
+
+    /**
+     * Pins the store's authority beside the certificate that the lane knows, so that the server may renew it. Returns
+     * all pins, or null where nothing changed. A lane that trusts the authorities of its system goes on doing so.
+     */
+    keepAuthority(pem: string): string | null {
+      const device = read('terminal.device', LaneDevice)
+      const ca = device?.storeServer?.ca ?? null
+      if (device?.storeServer === undefined || device.storeServer === null || ca === null) return null
+      const authority = new X509Certificate(pem)
+      if (!authority.ca || ca.includes(authority.toString().trim())) return null
+      const pins = `${ca.trim()}\n${authority.toString()}`
+      const next: LaneDevice = { ...device, storeServer: { ...device.storeServer, ca: pins } }
+      keepSealed(dataFolder, masterKey, 'terminal.device', JSON.stringify(next))
+      return pins
     },
   }
 }

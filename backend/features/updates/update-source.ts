@@ -24,12 +24,15 @@ export function updateSource(url: string | undefined, device: Device | null): Up
   if (device === null || protocol !== 'https:') return { base: url }
   const { service, certificate, storeServer, token, key } = device
   const prover = createProver({ token, key })
+  const isStore = storeServer !== null && isAt(storeServer.url)
+  const pins = isStore ? storeServer.ca : null
+  // What the lane pins of its store outlasts the certificate of its enrolment.
+  if (pins !== null) {
+    const trust = { ca: [pins], allowPartialTrustChain: true }
+    return { base: url, prover, agent: once(() => Promise.resolve(trust)) }
+  }
   if (isAt(service)) return { base: url, prover, agent: once(() => asEnrolled(new URL(service), certificate)) }
-  if (storeServer === null || !isAt(storeServer.url)) return { base: url }
-  const { ca } = storeServer
-  const trust = async (): Promise<ConnectionOptions> =>
-    ca === null ? trustFor(new URL(storeServer.url), null) : { ca: [ca], allowPartialTrustChain: true }
-  return { base: url, prover, agent: once(trust) }
+  return isStore ? { base: url, prover, agent: once(() => trustFor(new URL(url), null)) } : { base: url }
 }
 
 /** A server that has another certificate by now may have one of an authority's. */

@@ -1,6 +1,7 @@
 /** Words of the commands of a store’s server (`npm run store`): plain text in a terminal window. */
 export default {
   fingerprint: 'SHA-256 fingerprint: {fingerprint}',
+  renewed: 'The certificate {file} was renewed. It is good until {until}.',
   migrated: 'The tables at {place} are those of this program.',
   rebuilding: '{read, number} of {all, number} facts',
   rebuilt: '{facts, plural, one {# fact was} other {# facts were}} read again.',
@@ -81,8 +82,12 @@ export default {
     certificateThere: '{file} is there already. Move it away first; print new sheets afterwards.',
     keyThere: 'The key {file} is there without a certificate. Move it away to make both anew.',
     certificateMissing: '{file} is missing.',
-    certificateMissingDo: 'Name your certificate with --certificate and --key, or make one that vouches for itself:',
+    certificateMissingDo: 'Name your certificate with --certificate and --key, or make one:',
     certificateCommand: 'npm run store -- certificate --data FOLDER --name HOST',
+    noAuthority: '{file} is missing: this server has no authority that renews its certificate.',
+    noAuthorityDo: 'Renew the certificate where it was made.',
+    lanesPinThis: 'Lanes were enrolled with the certificate {file} itself. The server gives them its authority',
+    lanesPinThisDo: 'and renews the certificate from {until} on. Until then, keep the server running.',
     certificateOver: 'The certificate {file} was good until {until}.',
     certificateOverDo: 'Put a new one there, and print new sheets where lanes know this one.',
     certificateNoPem: '{file} is no certificate in PEM.',

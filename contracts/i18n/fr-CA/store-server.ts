@@ -3,6 +3,7 @@ import type { SameKeys } from '../same-keys.ts'
 
 export default {
   fingerprint: 'Empreinte SHA-256 : {fingerprint}',
+  renewed: 'Le certificat {file} est renouvelé. Il est valable jusqu’au {until}.',
   migrated: 'Les tables à {place} sont celles de ce programme.',
   rebuilding: '{read, number} faits sur {all, number}',
   rebuilt: '{facts, plural, one {# fait relu} other {# faits relus}}.',
@@ -80,8 +81,12 @@ export default {
     certificateThere: '{file} est déjà là. Déplacez-le d’abord; imprimez ensuite de nouvelles feuilles.',
     keyThere: 'La clé {file} est là sans certificat. Déplacez-la pour faire les deux à neuf.',
     certificateMissing: 'Il manque {file}.',
-    certificateMissingDo: 'Nommez votre certificat par --certificate et --key, ou faites-en un sans autorité :',
+    certificateMissingDo: 'Nommez votre certificat par --certificate et --key, ou faites-en un :',
     certificateCommand: 'npm run store -- certificate --data DOSSIER --name HÔTE',
+    noAuthority: 'Il manque {file} : ce serveur n’a pas d’autorité qui renouvelle son certificat.',
+    noAuthorityDo: 'Renouvelez le certificat là où il a été fait.',
+    lanesPinThis: 'Les caisses ont été inscrites avec le certificat {file}. Le serveur leur remet son autorité',
+    lanesPinThisDo: 'et renouvelle le certificat à partir du {until}. D’ici là, laissez le serveur en marche.',
     certificateOver: 'Le certificat {file} était valable jusqu’au {until}.',
     certificateOverDo: 'Mettez-en un nouveau, et imprimez de nouvelles feuilles si elles nomment celui-ci.',
     certificateNoPem: '{file} n’est pas un certificat PEM.',

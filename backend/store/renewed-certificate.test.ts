@@ -1,0 +1,25 @@
+import { expect, test, vi } from 'vitest'
+import { useCentral } from '../testing/central.ts'
+import { useStore } from '../testing/store.ts'
+import { openTerminalHarness, type TerminalHarness } from '../testing/terminal-harness.ts'
+
+const central = useCentral()
+const store = useStore('01')
+
+const connected = (harness: TerminalHarness) =>
+  vi.waitFor(async () => expect((await harness.call('GET', '/api/store')).body).toMatchObject({ kind: 'connected' }), {
+    timeout: 15_000,
+  })
+
+test('a lane that pins a self-signed certificate receives the authority and trusts the certificate it signs', async ({
+  skip,
+}) => {
+  const lane = { laneId: '01', staffId: 'sam' } as const
+  const harness = await openTerminalHarness(central, { ...lane, store: store.place(skip) })
+  await connected(harness)
+  await store.renewCertificate()
+  // Pages have connections of their own, and none is open yet.
+  expect((await harness.call('GET', '/api/store/lanes')).status).toBe(200)
+  await harness.close()
+  await connected(await openTerminalHarness(central, { ...lane, folder: harness.folder }))
+})
