@@ -68,7 +68,7 @@ describe('a command of the store that is asked for French', () => {
       code: 1,
       stdout: '',
       stderr:
-        `Il manque ${file}. Nommez votre certificat par --certificate et --key, ou faites-en un sans autorité : ` +
+        `Il manque ${file}. Nommez votre certificat par --certificate et --key, ou faites-en un : ` +
         'npm run store -- certificate --data DOSSIER --name HÔTE\n',
     })
     writeFileSync(path.join(data, 'a-file'), '')

@@ -73,6 +73,8 @@ export const LanesOfStore = z.object({
   vouchers: VouchersOfStore.default({ awaited: [], open: [], soldTwice: [] }),
   /** What all its lanes do; null: none has said so yet. */
   mode: LaneMode.nullable().default(null),
+  /** The store's own authority ends within two years; null: it does not, or there is none. */
+  authorityEnds: Time.nullable().default(null),
 })
 export type LanesOfStore = z.infer<typeof LanesOfStore>
 

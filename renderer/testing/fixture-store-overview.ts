@@ -65,6 +65,7 @@ export const STORE_LANES: StoreLanes = {
     ),
     { lane: '04', connected: false, heardAt: null, version: null, health: null, aside: 0, refused: 'mode' },
   ],
+  authorityEnds: '2028-05-01T12:00:00.000Z',
   vouchers: {
     awaited: [
       { lane: '04', since: '2026-11-21T13:20:00.000Z', saidBy: [] },

@@ -8,6 +8,7 @@ import {
   MakeReconciliation,
   OVERVIEW_PATHS,
 } from '../../contracts/store/overview.ts'
+import { endOf } from '../certificate/files.ts'
 import { readMigrations } from '../db/migrate.ts'
 import type { Postgres } from '../db/postgres.ts'
 import { refusal, type Feature } from '../http/server.ts'
@@ -22,10 +23,15 @@ export const OVERVIEW_TABLES = readMigrations('overview', new URL('./postgres/',
 export interface OverviewOptions {
   readonly postgres: Postgres
   readonly identify: Identify
+  /** PEM of the store's own authority; default: it has none. */
+  readonly authority?: string | null
 }
 
+/** Lanes need codes for another authority, so its end is announced this long before: two years. */
+const ANNOUNCED_MS = 2 * 365 * 24 * 3_600_000
+
 /** What a lane asks in the name of a manager: of all lanes of its store, and of no other. */
-export function overview({ postgres, identify }: OverviewOptions): Feature {
+export function overview({ postgres, identify, authority = null }: OverviewOptions): Feature {
   const repository = createOverviewRepository(postgres)
   const reconciliation = createStoreReconciliation(postgres)
   const forLane = createForLane(identify)
@@ -38,6 +44,7 @@ export function overview({ postgres, identify }: OverviewOptions): Feature {
           lanes: await repository.lanes(caller),
           vouchers: await vouchersOf(postgres, caller.store),
           mode: await modeOf(postgres, caller.store),
+          authorityEnds: authority === null ? null : nearEnd(endOf(authority)),
         })),
       )
       app.post(
@@ -84,3 +91,5 @@ export function overview({ postgres, identify }: OverviewOptions): Feature {
     },
   }
 }
+
+const nearEnd = (end: Date): string | null => (end.getTime() - Date.now() < ANNOUNCED_MS ? end.toISOString() : null)

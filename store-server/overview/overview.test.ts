@@ -2,6 +2,7 @@ import Fastify from 'fastify'
 import { afterEach, describe, expect, test } from 'vitest'
 import { OVERVIEW_PATHS, StoreDay } from '../../contracts/store/overview.ts'
 import { STORE_PATHS, STORE_PROTOCOL, type LaneHealth } from '../../contracts/store/protocol.ts'
+import { makeAuthority } from '../certificate/self-signed.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres, type Postgres } from '../db/postgres.ts'
 import { createPostgresRepository, enrolmentMigrations } from '../enrolment/postgres-repository.ts'
@@ -27,7 +28,10 @@ afterEach(async () => {
 })
 
 /** A store's server on a fresh database; its lanes are known by their tokens, lane 09 is of another store. */
-async function start(skip: Parameters<typeof postgres.database>[0], url?: string) {
+async function start(
+  skip: Parameters<typeof postgres.database>[0],
+  { url, authority = null }: { readonly url?: string; readonly authority?: string | null } = {},
+) {
   const on = url ?? (await postgres.database(skip))
   const app = Fastify()
   const database = openPostgres({ url: on, log: app.log })
@@ -36,6 +40,7 @@ async function start(skip: Parameters<typeof postgres.database>[0], url?: string
     postgres: database,
     sealKey: Buffer.alloc(32, 7),
     proofKey: Buffer.alloc(32, 8),
+    authority,
     identify: async ({ headers }) => {
       const lane = headers.authorization?.slice('Bearer '.length)
       return lane === undefined ? null : { store: lane === '09' ? 'OTHER' : 'STORE', lane }
@@ -69,6 +74,15 @@ async function start(skip: Parameters<typeof postgres.database>[0], url?: string
     call(lane, STORE_PATHS.heartbeat, { health: { ...HEALTH, ...health }, vector: {}, waitMs: 0 })
   return { url: on, database, call, tell, heartbeat }
 }
+
+test.for([
+  { when: 'is announced within two years', years: 1, authorityEnds: expect.stringMatching(/^\d{4}-/) },
+  { when: 'is not announced long before', years: 3, authorityEnds: null },
+])('the end of the authority that lanes pin $when', async ({ years, authorityEnds }, { skip }) => {
+  const { certificate: authority } = await makeAuthority(new Date(), years)
+  const { call } = await start(skip, { authority })
+  expect((await call('01', OVERVIEW_PATHS.lanes)).body).toMatchObject({ authorityEnds })
+})
 
 const operation = (id: string, over: object = {}) => ({
   kind: 'operation',
@@ -285,7 +299,7 @@ describe('the reconciliation of the store', () => {
 
   test('has each approval in exactly one original, whichever lanes and servers make it at once', async ({ skip }) => {
     const first = await start(skip)
-    const second = await start(skip, first.url)
+    const second = await start(skip, { url: first.url })
     await first.tell('01', approved(1, '01', '2026-11-20'))
     await second.tell('02', approved(2, '02', '2026-11-20'), approved(3, '02', '2026-11-21'))
     const made = await Promise.all(

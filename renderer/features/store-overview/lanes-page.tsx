@@ -7,6 +7,7 @@ import { TableWrap, pageStyles } from '../../ui/page.tsx'
 import { Empty, Tag } from '../../ui/surface.tsx'
 import queueStyles from '../queue/queue.module.css'
 import { useCentralWords } from '../status-bar/central-messages.ts'
+import { AuthorityNote } from './authority-note.tsx'
 import { AwaitedLanes } from './awaited-lanes.tsx'
 import { StorePage, useHasStore } from './store-page.tsx'
 import { VoucherNotes } from './voucher-notes.tsx'
@@ -27,7 +28,7 @@ export function LanesPage() {
   })
   return (
     <StorePage title={t('wholeStore.lanes.title')} intro={t('wholeStore.lanes.intro')} query={lanes}>
-      {({ lanes: all, thisLane, vouchers }) =>
+      {({ lanes: all, thisLane, vouchers, authorityEnds }) =>
         all.length === 0 ? (
           <Empty icon={<MonitorOff />} title={t('wholeStore.lanes.emptyTitle')} text={t('wholeStore.lanes.empty')} />
         ) : (
@@ -56,6 +57,7 @@ export function LanesPage() {
               </table>
             </TableWrap>
             <VoucherNotes {...vouchers} />
+            <AuthorityNote ends={authorityEnds} />
           </>
         )
       }

@@ -43,6 +43,7 @@ export default {
       lostLane: 'Lane lost for good? The owner goes on without it: npm run store -- vouchers without',
       openDraw: '•••• {number}: {amount} reserved at lane {lane} since {time}. Check its receipts.',
       soldTwice: '•••• {number} sold more than once ({lanes}). All is on it: ask the buyers to come in.',
+      authorityEnds: 'From {day} on, no lane can reach the store server. Call support in time.',
       emptyTitle: 'No lane yet',
       empty: 'Lanes appear once they have reached the store.',
     },

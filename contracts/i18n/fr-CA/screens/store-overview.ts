@@ -46,6 +46,7 @@ export default {
       lostLane: 'Caisse perdue pour de bon? Le propriétaire s’en passe : npm run store -- vouchers without',
       openDraw: '•••• {number} : {amount} réservés à la caisse {lane} depuis le {time}. Voir ses reçus.',
       soldTwice: '•••• {number} vendue plus d’une fois ({lanes}), tout y est. Rappelez les acheteurs.',
+      authorityEnds: 'Dès le {day}, aucune caisse ne joindra le serveur. Appelez le soutien à temps.',
       emptyTitle: 'Aucune caisse encore',
       empty: 'Les caisses s’affichent ici dès qu’elles ont joint le magasin.',
     },
