@@ -122,13 +122,18 @@ function scriptOf(statements: Statements, round: Round, batch: number): string {
 
 function withValues({ text: statement, params }: Statements[number], round: Round, batch: number): string {
   const ids = new RegExp(`${round.store}-(\\d+)`, 'g')
+  function literal(value: string): string {
+    // The space keeps the colons of JSON from being read as variables, which costs the time of who measures.
+    const spaced = value.replaceAll('":', '": ').replaceAll(/"seq": (\d+)/g, '"seq": :fact$1')
+    return pg.escapeLiteral(spaced.replaceAll(ids, `${round.store}-:client_id-:push-$1`))
+  }
   return statement.replaceAll(/\$(\d+)/g, (_, number: string) => {
     const value = params[Number(number) - 1]
     if (value === round.stream(NOTED)) return round.streamOfClient
     if (value === batch) return `:fact${batch}`
+    const texts = z.array(z.string()).safeParse(value).data
+    if (texts) return `ARRAY[${texts.map(literal).join(', ')}]::text[]`
     if (typeof value !== 'string') throw new Error(`a statement of a push has a value that is no text: ${statement}`)
-    // The space keeps the colons of JSON from being read as variables, which costs the time of who measures.
-    const spaced = value.replaceAll('":', '": ').replaceAll(/"seq": (\d+)/g, '"seq": :fact$1')
-    return pg.escapeLiteral(spaced.replaceAll(ids, `${round.store}-:client_id-:push-$1`))
+    return literal(value)
   })
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { KEY_HEADER } from '../../contracts/command-headers.ts'
@@ -14,6 +15,7 @@ const Open = z.object({
     totals: z.object({ cashDueCents: z.int() }),
   }),
 })
+const Presented = z.object({ voucher: z.object({ id: z.string(), balanceCents: z.int() }) })
 const PAPER_WITHIN_MS = 10_000
 
 /** What a cashier waits for at one lane. Times in milliseconds. */
@@ -26,24 +28,72 @@ export interface Counter {
   take(): Promise<void>
   /** Cash for the open sale, from the command to its answer, and to the receipt in the printer’s folder. */
   pay(): Promise<{ readonly id: string; readonly answered: number; readonly printed: number; readonly at: number }>
+  /** The same, as soon as the payment is answered; `printed` resolves when the receipt is in the folder. */
+  tender(): Promise<{
+    readonly id: string
+    readonly answered: number
+    readonly printed: Promise<number>
+    readonly at: number
+  }>
+  /** Sells a gift card for cash; answers the code on its paper. */
+  sellGiftCard(amountCents: number): Promise<string>
+  /** Whether the lane and its store know a gift card that pays. */
+  isWorth(code: string): Promise<boolean>
+  /** Pays this much of the open sale by gift card: the time until it is paid, or refused. */
+  payByGiftCard(code: string, amountCents: number): Promise<{ readonly answered: number; readonly isPaid: boolean }>
   /** Status of a question. */
   status(path: string): Promise<number>
 }
 
 export function openCounter({ url, headers, paper }: StandLane): Counter {
   let open: z.infer<typeof Open>['sale'] | null = null
-  async function post(path: string, body: object): Promise<unknown> {
-    const answer = await fetch(url + path, {
+  const ask = (target: string, body: object): Promise<Response> =>
+    fetch(url + target, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json', [KEY_HEADER]: randomUUID() },
       body: JSON.stringify(body),
     })
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+  async function post(target: string, body: object): Promise<unknown> {
+    const answer = await ask(target, body)
+    if (!answer.ok) throw new Error(`${target}: ${answer.status} ${await answer.text()}`)
     return await answer.json()
   }
-  const command = async (path: string, body: object): Promise<z.infer<typeof Open>['sale']> =>
-    Open.parse(await post(path, body)).sale
+  /** What the card is worth; null where it was refused. */
+  async function present(code: string): Promise<z.infer<typeof Presented>['voucher'] | null> {
+    const answer = await ask('/api/vouchers/present', { code })
+    const body: unknown = await answer.json()
+    return answer.ok ? Presented.parse(body).voucher : null
+  }
+  const command = async (target: string, body: object): Promise<z.infer<typeof Open>['sale']> =>
+    Open.parse(await post(target, body)).sale
   const papers = (): number => readdirSync(paper).filter((name) => name.endsWith('.txt')).length
+  async function untilPrinted(saleId: string, before: number, from: number): Promise<number> {
+    while (papers() === before) {
+      if (now() - from > PAPER_WITHIN_MS) throw new Error(`the receipt of ${saleId} did not come out`)
+      await pause(1)
+    }
+    return now() - from
+  }
+  async function tender() {
+    if (open === null) throw new Error('no sale is open')
+    const { id, version, totals } = open
+    const before = papers()
+    const from = now()
+    await command(`/api/sales/${id}/tenders`, { kind: 'cash', version, tenderedCents: totals.cashDueCents })
+    const at = now()
+    open = null
+    return { id, answered: at - from, printed: untilPrinted(id, before, from), at }
+  }
+  /** The newest gift card that the printer has cut off. */
+  function newestCode(): string | null {
+    for (const name of readdirSync(paper).toSorted().toReversed()) {
+      if (!name.endsWith('.txt')) continue
+      const text = readFileSync(path.join(paper, name), 'utf8')
+      const code = /^\[(?:Code 128|QR): ([A-Z0-9-]+)\]$/m.exec(text)?.[1]
+      if (code !== undefined && /^Value\s/m.test(text)) return code
+    }
+    return null
+  }
   return {
     async ring(sku) {
       const from = now()
@@ -57,22 +107,38 @@ export function openCounter({ url, headers, paper }: StandLane): Counter {
       const answer = await fetch(`${url}/api/sales/current`, { headers })
       open = Open.parse(await answer.json()).sale
     },
+    tender,
     async pay() {
-      if (open === null) throw new Error('no sale is open')
-      const { id, version, totals } = open
-      const before = papers()
+      const { printed, ...paid } = await tender()
+      return { ...paid, printed: await printed }
+    },
+    async sellGiftCard(amountCents) {
+      open = await command('/api/sales/current/gift-cards', { amountCents })
+      const before = newestCode()
+      const { printed } = await tender()
       const from = now()
-      await command(`/api/sales/${id}/tenders`, { kind: 'cash', version, tenderedCents: totals.cashDueCents })
-      const at = now()
-      open = null
-      while (papers() === before) {
-        if (now() - from > PAPER_WITHIN_MS) throw new Error(`the receipt of ${id} did not come out`)
+      await printed
+      for (let code = newestCode(); ; code = newestCode()) {
+        if (code !== null && code !== before) return code
+        if (now() - from > PAPER_WITHIN_MS) throw new Error('the gift card did not come out')
         await pause(1)
       }
-      return { id, answered: at - from, printed: now() - from, at }
     },
-    async status(path) {
-      const answer = await fetch(url + path, { headers })
+    isWorth: async (code) => ((await present(code))?.balanceCents ?? 0) > 0,
+    async payByGiftCard(code, amountCents) {
+      if (open === null) throw new Error('no sale is open')
+      const { id, version } = open
+      const from = now()
+      const card = await present(code)
+      if (card === null) return { answered: now() - from, isPaid: false }
+      const paid = await ask(`/api/sales/${id}/tenders`, { kind: 'voucher', version, voucherId: card.id, amountCents })
+      const answered = now() - from
+      const body: unknown = await paid.json()
+      if (paid.ok) open = Open.parse(body).sale
+      return { answered, isPaid: paid.ok }
+    },
+    async status(target) {
+      const answer = await fetch(url + target, { headers })
       await answer.arrayBuffer()
       return answer.status
     },

@@ -1,15 +1,6 @@
 import { once } from 'node:events'
 import { Agent, request } from 'node:https'
-import {
-  HeartbeatAnswer,
-  HelloAnswer,
-  PullAnswer,
-  PushAnswer,
-  STORE_PATHS,
-  STORE_PROTOCOL,
-  type Fact,
-  type Vector,
-} from '../../contracts/store/protocol.ts'
+import { HelloAnswer, PushAnswer, STORE_PATHS, STORE_PROTOCOL, type Fact } from '../../contracts/store/protocol.ts'
 import { z } from 'zod'
 import { createProver, NONCE_HEADER, NONCE_REFUSED, type LaneCredentials } from '../../delivery/enrolment/proof.ts'
 
@@ -19,9 +10,6 @@ export interface LaneClient {
   hello(stream: string): Promise<void>
   /** Answers the last number that is applied. Throws for anything but an answer, and where a fact was set aside. */
   push(stream: string, facts: readonly Fact[]): Promise<number>
-  /** Held back until something is news to the vector. */
-  heads(vector: Vector, waitMs: number): Promise<Vector>
-  pull(vector: Vector, kinds: readonly string[]): Promise<PullAnswer>
   close(): void
 }
 
@@ -73,21 +61,6 @@ export function openLaneClient({
       if (aside.length > 0) throw new Error(`the server set ${aside.length} of ${facts.length} facts aside`)
       return applied
     },
-    heads: async (vector, waitMs) =>
-      (await post(STORE_PATHS.heartbeat, { health: HEALTH, vector, waitMs }, HeartbeatAnswer)).heads,
-    pull: (vector, kinds) => post(STORE_PATHS.pull, { vector, kinds }, PullAnswer),
     close: () => agent.destroy(),
   }
 }
-
-const HEALTH = {
-  version: 'bench',
-  mode: 'training',
-  untold: 0,
-  queue: { waiting: 0, attention: 0, oldestAt: null },
-  central: 'online',
-  drawer: { open: false, since: null },
-  lastSaleAt: null,
-  troubles: [],
-  stopped: null,
-} as const

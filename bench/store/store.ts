@@ -16,9 +16,8 @@ import { openStand, type Stand } from './stand.ts'
 
 const OPTIONS = {
   seconds: { default: 10, about: 'how long facts are pushed, and the bare database is asked, a round' },
-  rounds: { default: 3, about: 'rounds of both, by turns' },
+  rounds: { default: 3, about: 'rounds of both with each size of push, by turns' },
   streams: { default: 8, about: 'streams that are pushed at once' },
-  batch: { default: 100, about: 'facts in a push' },
   sales: { default: 60, about: 'sales that are looked for from another lane, and sold in each weather' },
   lanes: { default: 30, about: 'lanes that come back together' },
   receipts: { default: 1_000, about: 'receipts that each of them has to tell' },
@@ -26,16 +25,23 @@ const OPTIONS = {
 } as const
 type Run = BenchmarkRun<typeof OPTIONS>
 
+/** A sale is told alone or with what belongs to it; a lane that was offline sends many facts at once. */
+const PUSH_SIZES = [1, 3, 100] as const
 const SKUS = ['1001', '1002', '1004', '1006', '1008'] as const
 /** As a lane does. */
 const PUSHED_AT_ONCE = 500
 const MOST_SAMPLES = { warmUp: 5 } as const
 const SEEN_WITHIN_MS = 30_000
+const AGAIN_MS = 5
+/** A sale takes so much of a gift card, and a card pays so many. */
+const GIFT_CARD_CENTS = 100
+const SALES_A_CARD = 50
 
 export const store: Benchmark<typeof OPTIONS> = {
   name: 'store',
   about:
-    'the store’s server: facts a second, a sale seen at another lane, lanes that come back, and what the counter waits',
+    'the store’s server: facts a second by size of push, a sale found at another lane, lanes that come back, and what ' +
+    'the counter waits, also for a gift card',
   options: OPTIONS,
   run: measureStore,
 }
@@ -48,16 +54,18 @@ async function measureStore(run: Run): Promise<Measured> {
   const stand = await openStand(2, screens)
   atEnd(() => stand.close())
   const counters = await measureCounters(run, stand)
+  const cards = await measureGiftCards(run, stand)
   const painted = await measurePainted({ ...run, sales: settings.sales }, stand)
   const seen = await measureSeen(run, stand)
-  const { applied, bare } = await measureFacts(run, stand)
+  const pushed = await measureFacts(run, stand)
   const backMs = await measureComingBack(run, stand)
   const receipts = settings.lanes * settings.receipts
   return {
     measurements: [
       ...counters,
+      ...cards.measurements,
       ...painted,
-      { name: 'payment answered at a lane to its fact read by another', role: 'result', samples: seen },
+      { name: 'payment answered at a lane to its sale found at another', role: 'result', samples: seen },
       {
         name: `${receipts} receipts of ${settings.lanes} lanes until all are in the database`,
         role: 'result',
@@ -65,17 +73,21 @@ async function measureStore(run: Run): Promise<Measured> {
       },
     ],
     targets: [
-      ...factsTargets(applied, bare),
-      below('sale seen by another lane, p95', 'ms', 1_000, p95(seen), seen),
+      ...factsTargets(pushed),
+      below('sale found at another lane, p95', 'ms', 1_000, p95(seen), seen),
       below('receipts of all lanes after they come back', 's', 10, backMs / 1_000, [backMs / 1_000]),
     ],
     facts: {
-      'facts a second by the server, each round': applied.map(Math.round).join(', '),
-      'facts a second by the bare database, each round': bare?.map(Math.round).join(', ') ?? 'no pgbench here',
+      ...Object.fromEntries(pushed.flatMap(factsOfRounds)),
+      ...cards.facts,
     },
     notes: [
       'PostgreSQL syncs every commit to the disk. The bare database takes the same statements from pgbench, on the ' +
         'same cluster, with as many clients and batches of the same size.',
+      'A sale is found when the API of the other lane answers GET /api/sales/ID/returnable with it. That lane asks ' +
+        'the server each time it is asked, again 5 ms after each answer that does not have it.',
+      'A gift card was sold at the other lane, so that the lane asks the store what it is worth and draws from it. ' +
+        'The time is that of both calls, or of the one that was refused.',
       'The counter is the local API: from the command to its answer, and to the paper in the virtual printer’s ' +
         'folder.',
       'A scan is a code before the virtual scanner, by a call of the local API, until its line is painted in the ' +
@@ -128,68 +140,94 @@ async function sell(counter: Counter, sales: number): Promise<Record<'rung' | 'p
   return samples
 }
 
-/** From the answer of a payment at the first lane until a reader in the place of the second lane has its fact. */
+/** What a cashier waits for when a tender asks the store: a gift card that another lane sold. */
+async function measureGiftCards({ settings, signal, log }: Run, stand: Stand) {
+  const [first, second] = stand.lanes
+  if (!first || !second) throw new Error('the store has no two lanes')
+  const counter = openCounter(first)
+  const measurements: Measurement[] = []
+  const facts: Record<string, string> = {}
+  for (const [name, weather] of [
+    ['the store there', 'pass'],
+    ['the store slow', 'slow'],
+    ['the store away', 'refuse'],
+  ] as const) {
+    signal.throwIfAborted()
+    log(`paying by gift card with ${name}`)
+    const codes: string[] = []
+    for (let count = 0; count < MOST_SAMPLES.warmUp + settings.sales; count += SALES_A_CARD)
+      codes.push(await openCounter(second).sellGiftCard(SALES_A_CARD * GIFT_CARD_CENTS))
+    for (const code of codes) await untilKnown(counter, code)
+    await stand.weather(weather)
+    const samples: number[] = []
+    let paid = 0
+    for (let count = -MOST_SAMPLES.warmUp; count < settings.sales; count += 1) {
+      signal.throwIfAborted()
+      await counter.ring(SKUS[0])
+      const code = codes[Math.floor((count + MOST_SAMPLES.warmUp) / SALES_A_CARD)] ?? ''
+      const { answered, isPaid } = await counter.payByGiftCard(code, GIFT_CARD_CENTS)
+      await counter.pay()
+      if (count < 0) continue
+      samples.push(answered)
+      if (isPaid) paid += 1
+    }
+    await stand.weather('pass')
+    measurements.push({ name: `gift card of another lane paid or refused, ${name}`, role: 'result', samples })
+    facts[`gift cards paid, ${name}`] = `${paid} of ${settings.sales}`
+  }
+  return { measurements, facts }
+}
+
+/** The other lane sends its sale to the store, and the lane regains the store after each weather. */
+async function untilKnown(counter: Counter, code: string): Promise<void> {
+  const from = now()
+  while (!(await counter.isWorth(code))) {
+    if (now() - from > SEEN_WITHIN_MS) throw new Error('the store does not know a gift card')
+    await pause(AGAIN_MS)
+  }
+}
+
+/** From the answer of a payment at the first lane until the API of the second lane finds its sale. */
 async function measureSeen({ settings, log, signal }: Run, stand: Stand): Promise<number[]> {
   const [first, second] = stand.lanes
   if (!first || !second) throw new Error('the store has no two lanes')
   log('looking for sales from another lane')
-  const reader = openLaneClient({ url: stand.wire, ca: stand.ca, lane: second })
-  const counter = openCounter(first)
+  const [counter, other] = [openCounter(first), openCounter(second)]
   const samples: number[] = []
-  try {
-    let { vector } = await catchUp(reader, {})
-    for (let count = -MOST_SAMPLES.warmUp; count < settings.sales; count += 1) {
-      signal.throwIfAborted()
-      // It waits already, as a lane does.
-      const heads = reader.heads(vector, 10_000)
-      await counter.ring(SKUS[0])
-      const sold = counter.pay()
-      const from = now()
-      let seenAt: number | null = null
-      const { id, at } = await Promise.all([sold, heads]).then(([one]) => one)
-      while (seenAt === null) {
-        const pulled = await catchUp(reader, vector)
-        vector = pulled.vector
-        if (pulled.subjects.has(id)) seenAt = now()
-        else if (now() - from > SEEN_WITHIN_MS) throw new Error(`nobody saw ${id}`)
-        else await reader.heads(vector, 10_000)
-      }
-      if (count >= 0) samples.push(Math.max(0, seenAt - at))
+  for (let count = -MOST_SAMPLES.warmUp; count < settings.sales; count += 1) {
+    signal.throwIfAborted()
+    await counter.ring(SKUS[0])
+    // Looked for while the receipt is printed.
+    const { id, at, printed } = await counter.tender()
+    while ((await other.status(`/api/sales/${id}/returnable`)) !== 200) {
+      if (now() - at > SEEN_WITHIN_MS) throw new Error(`no lane found ${id}`)
+      await pause(AGAIN_MS)
     }
-    return samples
-  } finally {
-    reader.close()
+    if (count >= 0) samples.push(now() - at)
+    await printed
   }
-}
-
-async function catchUp(reader: LaneClient, from: Record<string, number>) {
-  let vector = from
-  const subjects = new Set<string>()
-  for (let more = true; more;) {
-    const answer = await reader.pull(vector, ['sale'])
-    vector = { ...vector, ...answer.vector }
-    for (const { subject } of answer.facts) subjects.add(subject)
-    more = answer.more
-  }
-  return { vector, subjects }
+  return samples
 }
 
 interface FactsMeasured {
-  readonly applied: readonly number[]
-  readonly bare: readonly number[] | null
+  /** Facts in a push. */
+  readonly size: number
+  readonly applied: number[]
+  /** Of the bare database; null in each round without pgbench. */
+  readonly bare: (number | null)[]
 }
 
-async function measureFacts({ settings, folder, log, signal }: Run, stand: Stand): Promise<FactsMeasured> {
-  const { seconds, streams, batch } = settings
-  const applied: number[] = []
-  const bare: (number | null)[] = []
-  for (let round = 0; round < settings.rounds; round += 1) {
-    signal.throwIfAborted()
-    log(`pushing facts, round ${round + 1}`)
-    applied.push(await pushFor(stand, seconds * 1_000, streams, batch))
-    bare.push(await measureBareDatabase({ database: stand.database, folder, clients: streams, batch, seconds }))
-  }
-  return { applied, bare: bare.every((one) => one !== null) ? bare : null }
+async function measureFacts({ settings, folder, log, signal }: Run, stand: Stand): Promise<readonly FactsMeasured[]> {
+  const { seconds, streams } = settings
+  const all = PUSH_SIZES.map((size): FactsMeasured => ({ size, applied: [], bare: [] }))
+  for (let round = 0; round < settings.rounds; round += 1)
+    for (const { size, applied, bare } of all) {
+      signal.throwIfAborted()
+      log(`pushing facts, ${size} a push, round ${round + 1}`)
+      applied.push(await pushFor(stand, seconds * 1_000, streams, size))
+      bare.push(await measureBareDatabase({ database: stand.database, folder, clients: streams, batch: size, seconds }))
+    }
+  return all
 }
 
 /** Streams under new names, of the two lanes by turns. */
@@ -284,10 +322,25 @@ const atLeast = (name: string, unit: string, limit: number, samples: readonly nu
   high: rounded(Math.max(...samples)),
 })
 
-function factsTargets(applied: readonly number[], bare: readonly number[] | null): Target[] {
-  const shares = bare === null ? null : applied.map((facts, round) => facts / (bare[round] ?? Number.NaN))
+/** What is asked of a lane that comes back; smaller pushes are reported, and nothing is asked of them. */
+function factsTargets(pushed: readonly FactsMeasured[]): Target[] {
+  const most = pushed.at(-1)
+  if (most === undefined) return []
+  const { size, applied, bare } = most
+  const shares = applied.flatMap((facts, round) => {
+    const of = bare[round] ?? null
+    return of === null ? [] : [facts / of]
+  })
   return [
-    atLeast('facts applied a second', '/s', 500, applied),
-    ...(shares === null ? [] : [atLeast('of what the bare database takes', '', 0.5, shares)]),
+    atLeast(`facts applied a second, ${size} a push`, '/s', 500, applied),
+    ...(shares.length === 0 ? [] : [atLeast(`of what the bare database takes, ${size} a push`, '', 0.5, shares)]),
   ]
 }
+
+const factsOfRounds = ({ size, applied, bare }: FactsMeasured): (readonly [string, string])[] => [
+  [`facts a second by the server, ${size} a push, each round`, applied.map(Math.round).join(', ')],
+  [
+    `facts a second by the bare database, ${size} a push, each round`,
+    bare.map((one) => (one === null ? 'no pgbench here' : Math.round(one))).join(', '),
+  ],
+]
