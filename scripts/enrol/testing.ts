@@ -74,7 +74,7 @@ export async function makeChain(): Promise<Chain> {
   const example = readFileSync(at('stores/example.yaml'), 'utf8')
   writeFileSync(profile, example.replace('\nendpoints:', `\n${lanes}endpoints:`))
   writeFileSync(path.join(folder, 'secrets.csv'), 'store,lane,secret\n4417,,of-the-store\n4417,02,of-lane-2\n')
-  await run('store-server/main.ts', 'certificate', '--data', data, '--name', 'localhost')
+  await run('store-server/main.ts', 'certificate', '--data', data, '--name', 'localhost', '--name', '127.0.0.1')
   return {
     folder,
     profile,
