@@ -40,8 +40,8 @@ const SALES_A_CARD = 50
 export const store: Benchmark<typeof OPTIONS> = {
   name: 'store',
   about:
-    'the store’s server: facts a second by size of push, a sale found at another lane, lanes that come back, and what ' +
-    'the counter waits, also for a gift card',
+    'the store’s server: facts a second by size of push, a sale found at another lane, lanes that come back, and ' +
+    'what the counter waits, also for a gift card',
   options: OPTIONS,
   run: measureStore,
 }

@@ -115,7 +115,7 @@ export const HelloAnswer = z.object({
   lane: z.string(),
   /** 32 bytes that the lanes of the store share and its database does not hold. */
   sealKey: z.base64(),
-  /** PEM of the store's own authority, for a lane that pins the server's certificate. A server without one sends none. */
+  /** PEM of the store's own authority, for a lane that pins the server's certificate; missing where there is none. */
   authority: z.string().max(4_096).optional(),
   /** What the server has of each stream of this lane. */
   applied: Vector,

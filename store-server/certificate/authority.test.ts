@@ -131,7 +131,7 @@ test('a lane that enrols by the fingerprint of the authority reaches the server 
   await expect(callSecurely({ ...call, service: other })).rejects.toMatchObject({ why: 'certificate' })
 })
 
-test('a self-signed certificate stays until shortly before its end, then the added authority signs another', async () => {
+test('the authority signs the next certificate shortly before a self-signed one ends', async () => {
   const folder = folderOfTest()
   writeCertificate(ownCertificate(folder), await makeSelfSigned(NAMES, daysAgo(200), 1))
   const self = readPair(ownCertificate(folder)).certificate
@@ -145,6 +145,16 @@ test('a self-signed certificate stays until shortly before its end, then the add
 
   expect(await renewIfDue(folder, new Date(endOf(self).getTime() - 30 * DAY_MS))).toBe(true)
   expect(pinOf(readPair(ownCertificate(folder)).certificate)).toBe(pin)
+})
+
+test('a self-signed certificate that ends soon stays to its last day, while lanes get the authority', async () => {
+  const folder = folderOfTest()
+  writeCertificate(ownCertificate(folder), await makeSelfSigned(NAMES, daysAgo(345), 1))
+  const end = endOf(readPair(ownCertificate(folder)).certificate).getTime()
+  await addAuthority(folder, new Date())
+  expect(await renewIfDue(folder, new Date())).toBe(false)
+  expect(await renewIfDue(folder, new Date(end - 2 * DAY_MS))).toBe(false)
+  expect(await renewIfDue(folder, new Date(end - DAY_MS / 2))).toBe(true)
 })
 
 test('a certificate that was put there by hand is left alone', async () => {

@@ -18,6 +18,8 @@ const DAY_MS = 24 * 3_600_000
 /** The authority signs server certificates of this length, and replaces each so long before its end. */
 const SERVER_MS = 365 * DAY_MS
 const RENEW_BEFORE_MS = 60 * DAY_MS
+/** Lanes that pin a self-signed certificate have so long to receive the authority, at least, where it lasts so long. */
+const HANDOVER_MS = 30 * DAY_MS
 /** Of the authority of a store whose lanes were enrolled with a self-signed certificate. */
 const AUTHORITY_YEARS = 20
 
@@ -78,9 +80,8 @@ export async function renewIfDue(folder: string, now: Date): Promise<boolean> {
   if (authority === null) return false
   const current = readPair(ownCertificate(folder))
   if (!isRenewed(current.certificate, authority)) return false
-  const due = endOf(current.certificate).getTime() - now.getTime() < RENEW_BEFORE_MS
   // The last certificate ends with the authority: another one would end at the same moment.
-  if (!due || endOf(current.certificate) >= endOf(authority.certificate)) return false
+  if (now < dueAt(current, authority) || endOf(current.certificate) >= endOf(authority.certificate)) return false
   await replace(folder, authority, current, namesOf(current.certificate), now)
   return true
 }
@@ -92,11 +93,20 @@ export async function renewNow(folder: string, names: readonly string[], now: Da
   const file = ownCertificate(folder).certificate
   const current = readPair(ownCertificate(folder))
   if (vouchesForItself(current.certificate))
-    throw refused(['lanesPinThis', 'lanesPinThisDo'], { file, until: dayOf(endOf(current.certificate)) })
+    throw refused(['lanesPinThis', 'lanesPinThisDo'], { file, until: dayOf(dueAt(current, authority)) })
   return await replace(folder, authority, current, names.length > 0 ? names : namesOf(current.certificate), now)
 }
 
-const dayOf = (at: Date): string => new Date(at.getTime() - RENEW_BEFORE_MS).toISOString().slice(0, 10)
+/** When the certificate of the server is replaced. */
+function dueAt(current: Certificate, authority: Certificate): Date {
+  const end = endOf(current.certificate).getTime()
+  const early = end - RENEW_BEFORE_MS
+  if (!vouchesForItself(current.certificate)) return new Date(early)
+  const made = Date.parse(new X509Certificate(authority.certificate).validFrom)
+  return new Date(Math.min(Math.max(early, made + HANDOVER_MS), end - DAY_MS))
+}
+
+const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
 /** A certificate of another authority, put there by hand, is not replaced. */
 function isRenewed(pem: string, authority: Certificate): boolean {

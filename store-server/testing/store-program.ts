@@ -48,6 +48,7 @@ const COMMANDS: Readonly<Record<string, (running: Running, rest: string) => Prom
 const DATABASE = 'postgres'
 /** Of its certificate, which ends in a month: so a server renews it. */
 const AGE_MS = 335 * 24 * 3_600_000
+const AUTHORITY_AGE_MS = 40 * 24 * 3_600_000
 
 interface Running {
   /** The folder of the server. */
@@ -87,7 +88,7 @@ async function run(lanes: readonly string[], store: string, port: number): Promi
   const { identify } = guard
   const certificate = await makeSelfSigned(['localhost', '127.0.0.1'], new Date(Date.now() - AGE_MS), 1)
   writeCertificate(ownCertificate(folder), certificate)
-  await addAuthority(folder, new Date())
+  await addAuthority(folder, new Date(Date.now() - AUTHORITY_AGE_MS))
   const server = await startStoreServer({
     certificate,
     host: '127.0.0.1',
