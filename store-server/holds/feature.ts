@@ -48,10 +48,7 @@ export function holds({ postgres, identify }: HoldsOptions): Feature {
       )
       app.post(
         HOLD_PATHS.list,
-        forLane(ListHolds, async (caller, { known }): Promise<HoldList> => {
-          const awaitedLanes = await repository.awaited(caller)
-          return { ...(await repository.list(caller, known)), awaits: awaitedLanes.length > 0, awaitedLanes }
-        }),
+        forLane(ListHolds, (caller, { known }): Promise<HoldList> => repository.list(caller, known)),
       )
       app.post(
         HOLD_PATHS.claim,

@@ -83,7 +83,7 @@ const NOT_OWN = `SELECT 1 FROM hold_claim WHERE id = $1 AND (store <> $2 OR lane
 /** Awaiting: nothing is given out before these lanes have told what they did. */
 export type Claimed = ClaimAnswer | { readonly kind: 'awaiting'; readonly lanes: string[] }
 
-export type Listing = Required<Pick<HoldList, 'holds' | 'version' | 'unchanged'>>
+export type Listing = Required<HoldList>
 
 export type HoldsRepository = ReturnType<typeof createHoldsRepository>
 
@@ -145,23 +145,27 @@ export function createHoldsRepository(postgres: Postgres) {
       }
     },
 
-    /** The newest of those that wait or are being resumed, of every lane, the oldest of them first. */
-    list: async ({ store }: Caller, known: string | null = null): Promise<Listing> => {
-      const { rows } = await postgres.query<ListRow & Record<string, unknown>>(LIST, [store, MOST_HOLDS, known])
-      const version = rows[0]?.version ?? ''
-      return {
-        version,
-        unchanged: version === known,
-        holds: rows.flatMap((row) => (row.lane === null ? [] : [holdOf(row)])),
-      }
-    },
+    /**
+     * The newest of those that wait or are being resumed, of every lane, the oldest of them first. The lanes that a
+     * database which was put back waits for are named too: nothing is given out meanwhile.
+     */
+    list: ({ store }: Caller, known: string | null = null): Promise<Listing> =>
+      postgres.transaction(async (tx) => {
+        const lanes = await awaitedLanes(tx, store)
+        const { rows } = await tx.query<ListRow & Record<string, unknown>>(LIST, [store, MOST_HOLDS, known])
+        const version = rows[0]?.version ?? ''
+        return {
+          version,
+          unchanged: version === known,
+          holds: rows.flatMap((row) => (row.lane === null ? [] : [holdOf(row)])),
+          awaits: lanes.length > 0,
+          awaitedLanes: lanes,
+        }
+      }),
 
     /** Claims of the caller that it has not said the end of, oldest first. */
     claimed: async ({ store, lane }: Caller): Promise<string[]> =>
       (await postgres.query<{ claim: string }>(CLAIMED, [store, lane])).rows.map(({ claim: id }) => id),
-
-    /** The lanes that a database which was put back waits for: nothing is given out meanwhile. */
-    awaited: ({ store }: Caller): Promise<string[]> => awaitedLanes(postgres, store),
 
     claim: (caller: Caller, asked: ClaimHold): Promise<Claimed> =>
       postgres.transaction((tx) => claim(tx, caller, asked)),
