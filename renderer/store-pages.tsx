@@ -30,11 +30,10 @@ import {
 } from 'lucide-react'
 import { useEffect, useRef, type ReactElement } from 'react'
 import { Link } from 'wouter'
-import { navigate } from 'wouter/use-browser-location'
 import { useLocale } from 'use-intl'
 import { useStoreWords } from './i18n/catalogs.ts'
 import { useWords } from './i18n/words.tsx'
-import { cameBySignIn, useTerminal } from './state/terminal.ts'
+import { useTerminal } from './state/terminal.ts'
 import { ActionButton } from './ui/button.tsx'
 import { Empty } from './ui/surface.tsx'
 import { CatalogPage } from './features/catalog/catalog-page.tsx'
@@ -147,10 +146,6 @@ export default function StorePages({ section }: { readonly section: string }) {
   const hasWords = useStoreWords(useLocale())
   const open = groups.find(({ sections }) => sections.some(({ id }) => id === section)) ?? FIRST
   const here = open.sections.find(({ id }) => id === section) ?? firstOf(open, manager)
-  const isLocked = here.managerOnly === true && !manager
-  useEffect(() => {
-    if (isLocked && cameBySignIn(location.pathname)) navigate('/', { replace: true })
-  }, [isLocked])
   const names = useRef<HTMLDivElement>(null)
   useEffect(() => {
     // Newer browsers answer a promise, which React would take for what is to be done at the end.
@@ -179,7 +174,7 @@ export default function StorePages({ section }: { readonly section: string }) {
       <section className={styles['page']} aria-label={t(`store.${here.id}`)}>
         {!hasWords ? (
           <p role="status">{t('app.loading')}</p>
-        ) : isLocked ? (
+        ) : here.managerOnly && !manager ? (
           <Empty icon={<LockKeyhole />} title={t(`store.${here.id}`)} text={t('store.managerOnly')} />
         ) : (
           here.page

@@ -54,7 +54,7 @@ export async function proveLane(): Promise<void> {
 }
 
 // For the guard of the page, which is no module (loading/reload-guard.js).
-Object.assign(globalThis, { milepostProve: proveLane })
+Object.assign(globalThis, { proveLane })
 
 /** As `fetch`, to the verified lane. Throws OtherProgramError; ApiProblem where the window has ended; as `fetch`. */
 export async function fetchFromLane(input: Request, init?: RequestInit): Promise<Response> {

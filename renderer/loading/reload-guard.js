@@ -18,7 +18,7 @@
   async function answers() {
     try {
       // Another program may have taken the lane's address: a page that has a key asks for a proof first.
-      await globalThis.milepostProve?.()
+      await globalThis.proveLane?.()
       return (await fetch('/', { cache: 'no-store', headers: { accept: 'text/html' } })).ok
     } catch {
       return false

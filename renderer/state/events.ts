@@ -349,7 +349,7 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
     case 'signed-out':
       // A sign-in ends those of other windows: its own window may hear of that after the answer.
       if (role === 'display') takeSignedIn(null, role)
-      else void loadTerminal().catch(() => takeSignedIn(null, role))
+      else void loadTerminal().catch(report)
       return
     case 'staff-changed':
       // Somebody who is signed in may have another role now, or none.

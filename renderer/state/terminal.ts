@@ -154,18 +154,8 @@ export async function signOut(): Promise<void> {
   }
 }
 
-/** Where another person signed in: they asked for nothing on that page. */
-let signInPath = ''
-/** Whether the person who is signed in did so on this page. Answers once. */
-export function cameBySignIn(path: string): boolean {
-  const came = signInPath === path
-  signInPath = ''
-  return came
-}
-
 export function setSignedIn(staff: StaffMember | null): void {
   changesOfPerson += 1
-  if (staff && staff.id !== lastPerson) signInPath = globalThis.location?.pathname ?? ''
   leaveNotices(staff)
   useTerminal.setState((state) => ({
     terminal: state.terminal && { ...state.terminal, signedIn: staff },

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { navigate } from 'wouter/use-browser-location'
 import { ApiProblem } from '../../api/problem.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
@@ -33,6 +34,8 @@ function Choice({ onDone }: { readonly onDone: () => void }) {
   const done = (): void => {
     const name = chosen?.name ?? ''
     notify('success', (said) => said.t('switchCashier.done', { name }))
+    // The page was for a manager.
+    if (chosen?.role !== 'manager') navigate('/')
     onDone()
   }
   return (
