@@ -135,6 +135,16 @@ function speakOf(before: Sale | null, now: Sale | null): void {
   if (now && now !== before) announceChange(before?.id === now.id ? before : null, now)
 }
 
+let vouchers: VoucherHandlers | null = null
+/** The sale screen, which comes after the sign-in, says what becomes of vouchers that are scanned. */
+export function onVouchers(handlers: VoucherHandlers): void {
+  vouchers = handlers
+}
+interface VoucherHandlers {
+  readonly takeVoucherShown: (voucher: Voucher) => void
+  readonly takeBlankCard: (last4: string) => void
+}
+
 let reloads = 0
 
 /** Load all that the events would have told, as far as whoever is signed in may ask. */
@@ -257,10 +267,10 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'voucher-presented':
       settleTopic('voucher')
-      if (role === 'cashier') takeVoucherShown(event.voucher)
+      if (role === 'cashier') vouchers?.takeVoucherShown(event.voucher)
       return
     case 'gift-card-scanned':
-      if (role === 'cashier') takeBlankCard(event.last4)
+      if (role === 'cashier') vouchers?.takeBlankCard(event.last4)
       return
     case 'control-scanned':
       if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) takeControl(event.control)
@@ -359,31 +369,6 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       setStopped(event.reason)
       return
   }
-}
-
-/** Pays the open sale with a voucher, once the amount is confirmed; without a sale, shows its balance. */
-export function takeVoucherShown(voucher: Voucher): void {
-  const state = useSale.getState()
-  const paying =
-    location.pathname === '/' && (state.current?.totals.dueCents ?? 0) > 0 && panelOf(state) !== 'redemption'
-  if (paying) useSale.setState({ stage: 'voucher', voucher, units: null })
-  else
-    notify(
-      'info',
-      ({ t, format }) =>
-        t('tender.voucherBalance', {
-          kind: t(`tender.kind.${voucher.kind}`),
-          number: voucher.last4,
-          left: format.money(voucher.balanceCents),
-        }),
-      { topic: 'voucher' },
-    )
-}
-
-/** An unsold gift card is sold where one is being sold; elsewhere it pays nothing. */
-function takeBlankCard(last4: string): void {
-  if (panelOf(useSale.getState()) === 'gift-card') useSale.setState({ blankCard: last4 })
-  else notify('warning', ({ t }) => t('tender.voucherNotSold', { number: last4 }), { topic: 'voucher' })
 }
 
 /** The display speaks the language of whoever serves; a lane that was left shows a newcomer the sale that is open. */
