@@ -111,6 +111,9 @@ export async function reloadWindow(): Promise<void> {
   location.reload()
 }
 
+/** The language that was chosen while no one was signed in: the next person to sign in here gets it. */
+let localeForNext: Locale | null = null
+
 /** How often somebody signed in or out at this window. */
 let changesOfPerson = 0
 
@@ -132,17 +135,25 @@ export async function loadTerminal(): Promise<void> {
 /** Throws ApiProblem (`pin-wrong`, `pin-locked`, `pin-change-required` …): the PIN pad says it where the eyes are. */
 export async function signIn(staffId: string, pin: string, newPin?: string): Promise<void> {
   const { staff } = await api.signIn(staffId, pin, newPin)
-  setSignedIn(staff)
+  await takeSignedIn(staff)
 }
 
 /** Whoever's badge was read at this lane. What is wrong with it is said as a notice: nobody has chosen a name yet. */
 export async function signInByBadge(readId: string): Promise<void> {
   try {
     const { staff } = await api.signInByBadge(readId)
-    setSignedIn(staff)
+    await takeSignedIn(staff)
   } catch (error) {
     report(error)
   }
+}
+
+/** A language chosen on the sign-in screen becomes the language of the person who signs in. */
+async function takeSignedIn(staff: StaffMember): Promise<void> {
+  const chosen = localeForNext
+  localeForNext = null
+  setSignedIn(chosen ? { ...staff, locale: chosen } : staff)
+  if (chosen) await saveLocale(chosen)
 }
 
 export async function signOut(): Promise<void> {
@@ -189,8 +200,15 @@ export async function chooseLocale(locale: Locale): Promise<void> {
   remember('milepost.locale', locale)
   useTerminal.setState({ locale })
   const signedIn = useTerminal.getState().terminal?.signedIn
-  if (!signedIn) return
+  if (!signedIn) {
+    localeForNext = locale
+    return
+  }
   setSignedIn({ ...signedIn, locale })
+  await saveLocale(locale)
+}
+
+async function saveLocale(locale: Locale): Promise<void> {
   try {
     await api.setLocale(locale)
   } catch (error) {
