@@ -79,3 +79,24 @@ test('a list that was asked for before the comparison, and comes after it, does 
   terminal.state.answers['GET /api/backups'] = { status: 200, body: BACKUPS }
   await dialog.getByText('N1010100000042K7QZ').waitFor({ state: 'attached' })
 })
+
+test('a restore reports the restart, not the sign-in that the lane asks for after it', async () => {
+  const { terminal, page } = screens
+  await page.goto(`${terminal.url}/manager/backups`)
+  await page.getByRole('button', { name: /^Restore closing/ }).click()
+  const restarting = { ...BACKUPS, work: { kind: 'restore', phase: 'restarting', name: CLOSING.name, share: null } }
+  terminal.state.answers['POST /api/backups/restore'] = { status: 202, body: restarting }
+  const signInRequired = { code: 'sign-in-required', messages: { 'en-CA': 'Sign in first.', 'fr-CA': 'x' } }
+  terminal.state.answers['GET /api/backups'] = { status: 401, body: { ...signInRequired, correlationId: 'c' } }
+  const dialog = page.getByRole('dialog')
+  const refused = page.waitForResponse((response) => response.status() === 401)
+  await dialog.getByRole('group', { name: /^PIN of/ }).waitFor()
+  await page.keyboard.type('9999')
+  await page.keyboard.press('Enter')
+  await refused
+  await dialog.getByText('Restoring. Milepost restarts by itself.').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByText('Restarting to restore…').waitFor()
+  expect(await page.getByText('Sign in first.').count()).toBe(0)
+})

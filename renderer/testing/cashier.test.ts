@@ -76,6 +76,17 @@ describe('a discount and a price by keyboard', () => {
     expect(posted('/price')).toEqual([])
   })
 
+  test('a price that is not entered yet is the current one everywhere, and its absence is the error', async () => {
+    await page.keyboard.press('Control+p')
+    const pad = page.getByRole('spinbutton', { name: 'Unit price' })
+    const now = /\$\d+\.\d\d/.exec(await page.getByText(/^Now \$/).innerText())?.[0] ?? 'no price'
+    expect(await pad.getAttribute('aria-valuetext')).toBe(now)
+    await type('a')
+    await page.getByRole('button', { name: `Sell at ${now}` }).press('Enter')
+    await page.getByRole('alert').getByText('Enter the new price.').waitFor()
+    expect(await page.getByText(/^Now \$/).count()).toBe(0)
+  })
+
   test('a gift card without an amount says so, and the focus goes back to the amount', async () => {
     await page.keyboard.press('Control+g')
     await expect.poll(focused).toBe('spinbutton')

@@ -44,6 +44,27 @@ test('a list that the terminal failed to give shows the number that support asks
   await expect.poll(() => failed.first().innerText()).toContain('Support reference: c-4711')
 })
 
+test('an import counts the items that change, not all items of the file', async () => {
+  const counts = { items: 37, new: 1, price: 1, planned: 0, other: 0, gone: 1 }
+  const ready = { id: 'i-1', fileName: 'prices.csv', phase: 'ready', encoding: 'utf-8', separator: 'comma', counts }
+  const current = {
+    origin: 'profile',
+    fileName: 'catalog.csv',
+    at: '2026-11-20T21:14:00.000Z',
+    by: null,
+    items: 37,
+    changes: 0,
+  }
+  terminal.state.answers = {
+    'GET /api/catalog/state': { status: 200, body: { current, previous: null, import: ready, planned: 0 } },
+    'GET /api/catalog/import/differences': { status: 200, body: { differences: [], next: null } },
+    'POST /api/catalog/import/apply': { status: 204, body: undefined },
+  }
+  await open('/manager/catalog')
+  await page.getByRole('button', { name: 'Apply 3 changes' }).click()
+  await page.getByText('Catalog imported: 3 changes.').waitFor()
+})
+
 describe('the reconciliation report', () => {
   test('a day that is over is exported once and saved in both forms under its own name', async () => {
     await open('/manager/reconciliation')

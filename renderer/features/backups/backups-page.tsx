@@ -25,6 +25,8 @@ export function BackupsPage() {
     onError: report,
   })
   const { data } = backups
+  // A restart signs everyone out: the sign-in screen appears as soon as the lane is back.
+  const isRestarting = data?.work?.phase === 'restarting'
   const busy = begin.isPending || (data?.work ?? null) !== null
   return (
     <>
@@ -43,7 +45,7 @@ export function BackupsPage() {
         </Button>
       </PageHead>
       {backups.isPending && <p role="status">{t('app.loading')}</p>}
-      {backups.isError && <LoadFailed error={backups.error} retry={() => void backups.refetch()} />}
+      {backups.isError && !isRestarting && <LoadFailed error={backups.error} retry={() => void backups.refetch()} />}
       {data && (
         <>
           <Work work={data.work} />

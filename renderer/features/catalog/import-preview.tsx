@@ -23,12 +23,12 @@ export function ImportPreview({ ready, onDone }: { readonly ready: Ready; readon
   const { t, format } = useWords()
   const { counts } = ready
   const [kind, setKind] = useState<Kind>(KINDS.find((one) => counts[one] > 0) ?? 'price')
-  const changes = KINDS.some((one) => counts[one] > 0)
+  const changes = KINDS.reduce((sum, one) => sum + counts[one], 0)
   const apply = useMutation({
     mutationFn: () => catalogApi.apply(ready.id),
     onSuccess: () => {
       clearProblems()
-      notify('success', (words) => words.t('catalog.import.applied'))
+      notify('success', (words) => words.t('catalog.import.applied', { count: changes }))
       onDone()
     },
   })
@@ -55,16 +55,16 @@ export function ImportPreview({ ready, onDone }: { readonly ready: Ready; readon
         </p>
       )}
       <div className={styles['orders']}>
-        {changes && (
+        {changes > 0 && (
           <Button look="primary" icon={<Check />} isDisabled={busy} onPress={() => apply.mutate()}>
-            {apply.isPending ? t('catalog.import.applying') : t('catalog.import.apply', { count: counts.items })}
+            {apply.isPending ? t('catalog.import.applying') : t('catalog.import.apply', { count: changes })}
           </Button>
         )}
         <Button icon={<Trash2 />} isDisabled={busy} onPress={() => drop.mutate()}>
           {t('catalog.import.drop')}
         </Button>
       </div>
-      {changes ? (
+      {changes > 0 ? (
         <>
           <ToggleButtonGroup
             aria-label={t('catalog.import.counts')}

@@ -23,6 +23,7 @@ export function PriceDialog({ line }: { readonly line: SaleLine }) {
   const [reason, setReason] = useState<DiscountReason | null>(null)
   const { tried, attempt, form } = useTries()
   const { number, regularPriceCents } = line
+  const missing = tried && typed === null
   const confirm = (): void => {
     attempt()
     if (typed === null || reason === null) return
@@ -45,8 +46,9 @@ export function PriceDialog({ line }: { readonly line: SaleLine }) {
             label={t('price.each')}
             typed={typed}
             onType={setTyped}
-            wrong={tried && typed === null}
-            hint={t('price.now', { price: format.money(line.unitPriceCents) })}
+            proposed={line.unitPriceCents}
+            wrong={missing}
+            hint={missing ? t('price.missing') : t('price.now', { price: format.money(line.unitPriceCents) })}
             onEnter={confirm}
           />
           <Choice

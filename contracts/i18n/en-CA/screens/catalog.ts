@@ -88,10 +88,10 @@ export default {
       },
       nothing: 'none',
       bounds: '{least} to {most}',
-      apply: 'Apply to {count, plural, one {# item} other {# items}}',
+      apply: 'Apply {count, plural, one {# change} other {# changes}}',
       applying: 'Applying…',
       drop: 'Discard',
-      applied: 'Catalog imported.',
+      applied: 'Catalog imported: {count, plural, one {# change} other {# changes}}.',
     },
     store: {
       importedAt: 'Imported at lane {lane} by {name}',

@@ -90,10 +90,10 @@ export default {
       },
       nothing: 'aucun',
       bounds: '{least} à {most}',
-      apply: 'Appliquer à {count, plural, one {# article} other {# articles}}',
+      apply: 'Appliquer {count, plural, one {# changement} other {# changements}}',
       applying: 'Application…',
       drop: 'Abandonner',
-      applied: 'Catalogue importé.',
+      applied: 'Catalogue importé : {count, plural, one {# changement} other {# changements}}.',
     },
     store: {
       importedAt: 'Importé à la caisse {lane} par {name}',
