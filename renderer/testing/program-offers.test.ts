@@ -44,7 +44,7 @@ const open = async (): Promise<void> => {
   await page.goto(`${terminal.url}/manager/program-offers`)
   await page
     .getByText('132 offers')
-    .or(page.getByText('2 offers', { exact: true }))
+    .or(page.getByText('2 in-store offers', { exact: true }))
     .first()
     .waitFor()
 }
@@ -236,7 +236,7 @@ describe('the lists of the lane', () => {
   test('are loaded anew in every language, with progress, and the page asks again after it', async () => {
     await open()
     const lists = page.getByRole('region', { name: 'Kept on this lane' })
-    await expect.poll(() => lists.innerText()).toContain('96 offers, 9 mins ago, due 09:18')
+    await expect.poll(() => lists.innerText()).toContain('96 in-store offers, 9 mins ago, due 09:18')
     const refresh = screens.holdAnswer('/api/manager/offer-lists/refresh')
     answers({ 'GET /api/manager/offer-lists': OFFER_LISTS_LOADING })
     const before = asked.length
@@ -258,7 +258,7 @@ describe('the lists of the lane', () => {
     await page.getByText('2 of 2 lists not refreshed. The old ones stay.').waitFor()
     const lists = page.getByRole('region', { name: 'Kept on this lane' })
     await expect.poll(() => lists.innerText()).toContain('Last try failed 09:18')
-    expect(await lists.innerText()).toMatch(/English\s+96 offers, 1 hr ago/)
+    expect(await lists.innerText()).toMatch(/English\s+96 in-store offers, 1 hr ago/)
     expect(await lists.innerText()).toContain('Never loaded')
   })
 })

@@ -17,7 +17,7 @@ import type { Region } from '../../../contracts/regions.ts'
 import type { OfferListQuery } from '../../central/offers.ts'
 import { shortened } from '../../domain/shortened.ts'
 import { ROOM } from './fetch.ts'
-import type { KeptOffer, KeptOffers } from './repository.ts'
+import { isShownAt, type KeptOffer, type KeptOffers } from './repository.ts'
 
 /** Two moments of the store's clock as local date-times: now, and when what ends is no longer said to end soon. */
 export interface Moments {
@@ -143,9 +143,7 @@ type KeptPage = Pick<ManagerOfferPage, 'offers' | 'total' | 'offset' | 'facets' 
 
 /** A page of the lane's own list: by partner, in the store, and in the order in which they end; no other filter. */
 export function keptPage(list: KeptOffers | undefined, asked: ManagerOfferQuery, moments: Moments): KeptPage {
-  const live = (list?.offers ?? []).filter(
-    ({ displayDate, endDate }) => displayDate <= moments.now && moments.now < endDate,
-  )
+  const live = (list?.offers ?? []).filter((offer) => isShownAt(offer, moments.now))
   const fitting = live.filter(
     ({ partnerId }) =>
       (asked.partner?.includes(partnerId) ?? true) && !(asked.excludePartner?.includes(partnerId) ?? false),

@@ -21,6 +21,10 @@ export const KeptOffer = z.object({
 })
 export type KeptOffer = z.infer<typeof KeptOffer>
 
+/** Whether an offer may be shown at this local date-time. */
+export const isShownAt = ({ displayDate, endDate }: Pick<KeptOffer, 'displayDate' | 'endDate'>, now: string): boolean =>
+  displayDate <= now && now < endDate
+
 export interface KeptOffers {
   readonly offers: readonly KeptOffer[]
   /** Epoch ms. */
@@ -28,8 +32,6 @@ export interface KeptOffers {
 }
 
 export interface OfferRepository {
-  /** How old that list is and how many offers it has, without reading them: a page asks for it time and again. */
-  age(locale: Locale, region: Region): { readonly fetchedAt: number; readonly count: number } | undefined
   /** The last whole list in that language, unless it was another region's. */
   find(locale: Locale, region: Region): KeptOffers | undefined
   save(locale: Locale, region: Region, list: KeptOffers): void
@@ -38,9 +40,6 @@ export interface OfferRepository {
 export function createOfferRepository(db: Database): OfferRepository {
   const select = db.prepare<[string, string], { fetched_at: number; offers: string }>(
     'SELECT fetched_at, offers FROM offer_list WHERE locale = ? AND region = ?',
-  )
-  const selectAge = db.prepare<[string, string], { fetched_at: number; total: number }>(
-    'SELECT fetched_at, total FROM offer_list WHERE locale = ? AND region = ?',
   )
   const upsert = db.prepare(
     `INSERT INTO offer_list (locale, region, fetched_at, total, offers) VALUES (?, ?, ?, ?, ?)
@@ -59,10 +58,6 @@ export function createOfferRepository(db: Database): OfferRepository {
   }
 
   return {
-    age(locale, region) {
-      const row = selectAge.get(locale, region)
-      return row && { fetchedAt: row.fetched_at, count: row.total }
-    },
     find(locale, region) {
       const key = keyOf(locale, region)
       if (!held.has(key)) held.set(key, read(locale, region))

@@ -319,6 +319,22 @@ test('an offer is shown from its display date to its end, by the store’s own c
   expect(await shown()).toEqual([uuid(2)])
 })
 
+test('the manager’s count of a kept list is the number of offers that the list shows', async () => {
+  const at = testClock('2026-11-21T04:59:58Z')
+  const central = await offerService((french) => [
+    offer(1, french),
+    { ...offer(2, french), endDate: '2026-11-20T23:59:59' },
+    { ...offer(3, french), displayDate: '2026-11-22T00:00:00' },
+  ])
+  const { offers } = open(central.url, await openTestDatabase(), at)
+  const counted = (): number | undefined => offers.lists().lists.find(({ locale }) => locale === 'en-CA')?.count
+  expect((await offers.list('en-CA')).total).toBe(2)
+  expect(counted()).toBe(2)
+  at.advance(1_000)
+  expect((await offers.list('en-CA')).total).toBe(1)
+  expect(counted()).toBe(1)
+})
+
 test('only what can be used now, of the store’s own partner, is for the customer’s display', async () => {
   const at = testClock('2026-11-21T04:59:59Z')
   const central = await offerService((french) => [

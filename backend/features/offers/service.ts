@@ -13,7 +13,7 @@ import { localDateTime } from '../../domain/zone.ts'
 import type { Logger } from '../../log.ts'
 import { fetchOffers } from './fetch.ts'
 import { fetchOfferTypes, typesOf, withTypes } from './offer-types.ts'
-import { createOfferRepository, type KeptOffer, type KeptOffers } from './repository.ts'
+import { createOfferRepository, isShownAt, type KeptOffer, type KeptOffers } from './repository.ts'
 
 /** How long a person waits for a newer list when an older one could be shown. */
 const PATIENCE_MS = 1_500
@@ -165,7 +165,7 @@ export function createOffersService(options: OffersOptions): OffersService {
     if (!list) return { offers: [], total: 0, fetchedAt: null, stale: true }
     const now = localDateTime(clock.now(), timeZone)
     const offers = list.offers
-      .filter((offer) => offer.displayDate <= now && now < offer.endDate)
+      .filter((offer) => isShownAt(offer, now))
       .map((offer) => ({ ...offer.card, forDisplay: isForDisplay(offer, now) }))
     return { offers, total: offers.length, fetchedAt: isoOf(list.fetchedAt), stale: isStale(locale, list) }
   }
@@ -186,20 +186,21 @@ export function createOffersService(options: OffersOptions): OffersService {
       const list = kept.find(locale, region)
       return list && { ...list, stale: isStale(locale, list) }
     },
-    lists: () => ({
-      at: isoOf(clock.now()),
-      lists: Locale.options.map((locale) => {
-        const list = kept.age(locale, region)
+    lists: () => {
+      const now = localDateTime(clock.now(), timeZone)
+      const lists = Locale.options.map((locale) => {
+        const list = kept.find(locale, region)
         return {
           locale,
-          count: list?.count ?? 0,
+          count: list?.offers.filter((offer) => isShownAt(offer, now)).length ?? 0,
           fetchedAt: list ? isoOf(list.fetchedAt) : null,
           dueAt: list ? isoOf(list.fetchedAt + refreshMs) : null,
           loading: underWay.has(locale),
           failed: failedLast.get(locale) ?? null,
         }
-      }),
-    }),
+      })
+      return { at: isoOf(clock.now()), lists }
+    },
     refresh,
     pictures: () =>
       new Set(

@@ -1,6 +1,6 @@
 /** errors.<ProblemCode>: what happened and what to do, for the person at the lane. */
 export default {
-  'scrape-token-wrong': 'This token does not open the metrics. Make another one: milepost metrics on.',
+  'scrape-token-wrong': 'This token does not open the metrics. Ask the installer for a new one.',
   'session-required': 'This window is disconnected. Use the new one; if there is none, restart Milepost.',
   'launch-token-invalid': 'Link used or outdated. Use the open window or the newest link, or restart Milepost.',
   'launch-token-expired': 'This link expired. Open the new link shown where Milepost was started.',

@@ -1,7 +1,7 @@
 import type { ProblemCode } from '../../errors.ts'
 
 export default {
-  'scrape-token-wrong': 'Ce jeton n’ouvre pas les mesures. Créez-en un autre : milepost metrics on.',
+  'scrape-token-wrong': 'Ce jeton n’ouvre pas les mesures. Demandez-en un nouveau à l’installateur.',
   'session-required': 'Cette fenêtre est déconnectée. Utilisez la nouvelle; sinon, redémarrez Milepost.',
   'launch-token-invalid': 'Lien utilisé ou périmé. Utilisez la fenêtre ouverte ou le dernier lien, ou redémarrez.',
   'launch-token-expired': 'Ce lien a expiré. Ouvrez le nouveau lien affiché là où Milepost a été démarré.',

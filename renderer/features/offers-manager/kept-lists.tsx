@@ -55,7 +55,7 @@ function ListAge({ list, now, explains }: { readonly list: List; readonly now: n
     fetchedAt === null
       ? [t('offersManager.listNever')]
       : [
-          t('offersManager.count', { count: list.count }),
+          t('offersManager.count.inStore', { count: list.count }),
           t('offersManager.listLoaded', { age: format.age(now - Date.parse(fetchedAt)) }),
           ...(dueAt === null || isOverdue ? [] : [t('offersManager.listDue', { time: format.time(dueAt) })]),
         ]

@@ -84,10 +84,11 @@ function Offers({
 }) {
   const { t } = useWords()
   const { offers, total, offset } = page
+  const counted = filtered ? 'matching' : page.source === 'kept' ? 'inStore' : 'region'
   return (
     <>
       <p className={styles['count']} role="status">
-        <strong>{t('offersManager.count', { count: total })}</strong>
+        <strong>{t(`offersManager.count.${counted}`, { count: total })}</strong>
         {isWaiting && <span>{t('offersManager.loading')}</span>}
       </p>
       {offers.length === 0 ? (

@@ -18,7 +18,11 @@ export default {
     intro: 'All public offers of your region, from the offer service.',
     loading: 'Loading offers…',
     refresh: 'Refresh',
-    count: '{count, plural, =0 {No offers} one {# offer} other {# offers}}',
+    count: {
+      region: '{count, plural, =0 {No offers} one {# offer} other {# offers}} in store and online',
+      matching: '{count, plural, =0 {No matching offers} one {# matching offer} other {# matching offers}}',
+      inStore: '{count, plural, =0 {No in-store offers} one {# in-store offer} other {# in-store offers}}',
+    },
     filters: 'Filters',
     filter: {
       partner: 'Partner',

@@ -67,7 +67,7 @@ export default {
     offerState: 'Opt-in',
     endState: { refused: 'Refused', lapsed: 'Lapsed' },
     backupsKept: '{count}, newest {time}, {proof}',
-    offerList: '{count, plural, one {# offer} other {# offers}}, {time}',
+    offerList: '{count, plural, one {# stored offer} other {# stored offers}}, {time}',
     notTold: 'Changed; value not included',
     times: '{count} ×, last {time}',
     unknownMessage: 'Unknown message, left out',

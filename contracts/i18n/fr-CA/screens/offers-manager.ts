@@ -7,7 +7,11 @@ export default {
     intro: 'Toutes les offres publiques de votre région, du service des offres.',
     loading: 'Chargement des offres…',
     refresh: 'Actualiser',
-    count: '{count, plural, =0 {Aucune offre} one {# offre} other {# offres}}',
+    count: {
+      region: '{count, plural, =0 {Aucune offre} one {# offre} other {# offres}} en magasin ou en ligne',
+      matching: '{count, plural, =0 {Aucune offre} one {# offre} other {# offres}} selon les filtres',
+      inStore: '{count, plural, =0 {Aucune offre} one {# offre} other {# offres}} en magasin',
+    },
     filters: 'Filtres',
     filter: {
       partner: 'Partenaire',

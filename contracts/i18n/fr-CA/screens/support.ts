@@ -67,7 +67,7 @@ export default {
     offerState: 'Inscription',
     endState: { refused: 'Refusée', lapsed: 'Abandonnée' },
     backupsKept: '{count}, la plus récente : {time}, {proof}',
-    offerList: '{count, plural, one {# offre} other {# offres}}, {time}',
+    offerList: '{count, plural, one {# offre enregistrée} other {# offres enregistrées}}, {time}',
     notTold: 'Modifié; valeur non incluse',
     times: '{count} ×, dernière fois : {time}',
     unknownMessage: 'Message inconnu, laissé de côté',
