@@ -44,7 +44,7 @@ const COLUMNS = [
  * minimum_age: years from which it is sold. sold_by: each, or kg where the price is that of a kilogram.
  */
 const MORE_COLUMNS = ['open_price', 'price_from', 'minimum_age', 'sold_by'] as const
-const KNOWN_COLUMNS = [...COLUMNS, ...OTHERS.map(nameColumn), ...MORE_COLUMNS]
+export const KNOWN_COLUMNS = [...COLUMNS, ...OTHERS.map(nameColumn), ...MORE_COLUMNS]
 type Column = (typeof KNOWN_COLUMNS)[number]
 
 /** Columns with free text; the others are numbers and dates. */
