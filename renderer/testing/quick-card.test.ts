@@ -1,7 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { createTranslator } from 'use-intl/core'
 import { expect, test } from 'vitest'
+import screens from '../../contracts/i18n/en-CA/screens.ts'
+import { ACTIONS, type Action } from '../actions.ts'
+import { keyWords } from '../ui/key-words.ts'
 import { cardMarkdown, cardSides } from './quick-card.ts'
 
 const card = (ending: string): string => fileURLToPath(new URL(`../../docs/quick-card.${ending}`, import.meta.url))
@@ -18,4 +22,11 @@ test('the page for the counter is one, and names every action and its keys in bo
     for (const { words, keys } of groups.flatMap(({ lines }) => lines))
       expect(flat, `npm run quick-card: ${words}`).toContain([words, ...keys].join(' '))
   }
+})
+
+test('the card has every key that a cashier can press outside of training', () => {
+  const say = createTranslator({ locale: 'en-CA', messages: screens })
+  const shown = new Set(cardSides()[0].groups.flatMap(({ lines }) => lines.flatMap(({ keys }) => keys)))
+  const pressed = ACTIONS.filter((action: Action) => !action.trainingOnly).flatMap(({ keys }) => keys)
+  expect(pressed.map((key) => keyWords(key, say)).filter((key) => !shown.has(key))).toEqual([])
 })

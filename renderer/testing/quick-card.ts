@@ -8,6 +8,7 @@ import frScreens from '../../contracts/i18n/fr-CA/screens.ts'
 import config from '../../e2e/playwright.config.ts'
 import { GROUPS } from '../actions.ts'
 import { linesOfGroup } from '../features/sale/shortcut-lines.ts'
+import { PAYMENTS } from '../state/payments.ts'
 import { keyWords } from '../ui/key-words.ts'
 
 /**
@@ -88,7 +89,7 @@ export function cardSides(): readonly [CardSide, CardSide] {
       sale: sale.map(([step, name]) => ({ step, key: name === null ? null : key(name) })),
       groups: GROUPS.map((group) => ({
         title: say(`shortcuts.${group}`),
-        lines: linesOfGroup(group, say, { training: false, payments: ['cash', 'card', 'voucher'] }).map((line) => ({
+        lines: linesOfGroup(group, say, { training: false, payments: PAYMENTS }).map((line) => ({
           words: line.words,
           keys: line.keys.map(key),
         })),
