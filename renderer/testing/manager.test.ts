@@ -62,7 +62,7 @@ test('an import counts the items that change, not all items of the file', async 
   }
   await open('/manager/catalog')
   await page.getByRole('button', { name: 'Apply 3 changes' }).click()
-  await page.getByText('Catalog imported: 3 changes.').waitFor()
+  await expect.poll(() => page.getByText('Catalog imported: 3 changes.').count()).toBe(1)
 })
 
 describe('the reconciliation report', () => {

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { KNOWN_COLUMNS, stageCatalog } from '../backend/features/catalog/load.ts'
-import { openStaging } from '../backend/features/catalog/staging.ts'
-import { temporaryFolder } from '../backend/http/testing.ts'
-import store from '../contracts/i18n/en-CA/screens/store.ts'
+import { KNOWN_COLUMNS, stageCatalog } from './load.ts'
+import { openStaging } from './staging.ts'
+import { temporaryFolder } from '../../http/testing.ts'
+import store from '../../../contracts/i18n/en-CA/screens/store.ts'
 
-const guide = readFileSync(new URL('../docs/manager.md', import.meta.url), 'utf8')
+const guide = readFileSync(new URL('../../../docs/manager.md', import.meta.url), 'utf8')
 
 test('the manager’s guide names every group of the Store screen', () => {
   const [sentence = ''] = /They are in .*/.exec(guide) ?? []
