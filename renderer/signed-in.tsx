@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect } from 'react'
-import { Route, Switch } from 'wouter'
+import { Route, Switch, useLocation } from 'wouter'
 import styles from './app.module.css'
 import { ApprovalDialog } from './features/approval/approval-dialog.tsx'
 import { SaleScreen } from './features/sale/sale-screen.tsx'
@@ -9,6 +9,7 @@ import { BehindStoreWords } from './i18n/store-words.tsx'
 import { useWords } from './i18n/words.tsx'
 import { needed } from './loading/parts.ts'
 import { notifyActivity } from './state/activity.ts'
+import { leavePages } from './state/notices.ts'
 import { RETURN_PATH } from './state/returns.ts'
 import { useShell } from './state/shell.ts'
 import { Notices } from './ui/notices.tsx'
@@ -50,6 +51,8 @@ export default function SignedIn({ training }: { readonly training: boolean }) {
 function Screens() {
   const { t } = useWords()
   useKeyboardMap()
+  const [path] = useLocation()
+  useEffect(() => leavePages(path), [path])
   return (
     <>
       <Switch>

@@ -45,6 +45,7 @@ test('a problem sounds when it appears; news and warnings do not', () => {
     topic: null,
     problem: null,
     offer: null,
+    page: null,
   })
   const problem = notice('danger')
   expect(cueOfNotices([], [problem])).toBe('error')
