@@ -46,6 +46,8 @@ export function PinPad({
   const erase = (): void => setPin((known) => known.slice(0, -1))
   const submit = async (): Promise<void> => {
     if (pin.length < SHORTEST_PIN || checking) return
+    // The button is disabled while the PIN is checked and would lose the focus.
+    pad.current?.focus()
     setChecking(true)
     try {
       await send(pin)

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { navigate } from 'wouter/use-browser-location'
 import { ApiProblem } from '../../api/problem.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
@@ -34,8 +33,6 @@ function Choice({ onDone }: { readonly onDone: () => void }) {
   const done = (): void => {
     const name = chosen?.name ?? ''
     notify('success', (said) => said.t('switchCashier.done', { name }))
-    // The page was for a manager.
-    if (chosen?.role !== 'manager') navigate('/')
     onDone()
   }
   return (
