@@ -217,7 +217,7 @@ export const RETURNS: ScreenFixtures = {
     set: returning,
     act: async (page) => {
       await page.keyboard.press('F4')
-      await page.getByRole('textbox').first().waitFor()
+      await page.getByRole('searchbox').waitFor()
     },
   },
   'return-missing': {
@@ -337,7 +337,7 @@ export const RETURNS: ScreenFixtures = {
     act: async (page) => {
       await page.keyboard.press('F4')
       await page.getByRole('heading', { level: 1, name: /without a receipt|sans reçu/ }).waitFor()
-      await page.getByRole('textbox').first().fill('co')
+      await page.getByRole('searchbox').fill('co')
       await page.getByRole('option').first().click()
       await page.getByRole('listitem').first().waitFor()
     },

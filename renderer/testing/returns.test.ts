@@ -193,7 +193,7 @@ test('a sale that was not found, and goods without a reason: the focus is where 
   }
   await page.keyboard.press('F4')
   await page.getByRole('heading', { level: 1, name: 'Return without a receipt' }).waitFor()
-  await page.getByRole('textbox').first().fill('co')
+  await page.getByRole('searchbox').fill('co')
   await page.getByRole('option').first().click()
   await page.getByText('$14.99').first().waitFor()
   for (const _again of [1, 2]) {
@@ -209,11 +209,11 @@ test('goods without a receipt are chosen with the arrow keys and Enter', async (
   await page.getByRole('textbox', { name: 'Sale number' }).waitFor()
   await page.keyboard.press('F4')
   await page.getByRole('heading', { level: 1, name: 'Return without a receipt' }).waitFor()
-  await page.getByRole('textbox').first().pressSequentially('co', { delay: 80 })
+  await page.getByRole('searchbox').pressSequentially('co', { delay: 80 })
   await page.locator('[role=option][data-focused]').filter({ hasText: 'Coffee' }).waitFor()
   await page.keyboard.press('ArrowDown')
   await page.locator('[role=option][data-focused]').filter({ hasText: 'Dark chocolate' }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('list', { name: 'Items without a receipt' }).getByText('Dark chocolate 100 g').waitFor()
-  expect(await page.getByRole('textbox').first().inputValue()).toBe('')
+  expect(await page.getByRole('searchbox').inputValue()).toBe('')
 })

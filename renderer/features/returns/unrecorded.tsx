@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Minus, PackageOpen, Plus, Undo2 } from 'lucide-react'
-import { useDeferredValue, useEffect, useState } from 'react'
+import { useDeferredValue, useEffect, useRef, useState } from 'react'
 import {
   Autocomplete,
   FieldError,
@@ -8,9 +8,11 @@ import {
   Label,
   ListBox,
   ListBoxItem,
+  SearchField,
   TextArea,
   TextField,
 } from 'react-aria-components'
+import type { Item } from '../../../contracts/api/catalog.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useClaim } from '../../state/input-claims.ts'
@@ -79,26 +81,48 @@ export function Unrecorded() {
   )
 }
 
-/** As the item search of a sale: the arrow keys choose, Enter takes. */
+/** Works as the item search of the sale: the arrow keys choose, Enter adds, Escape empties the field. */
 function ItemFinder() {
   const { t, format } = useWords()
   const [text, setText] = useState('')
   const asked = useDeferredValue(text.trim())
+  const input = useRef<HTMLInputElement>(null)
   const found = useQuery({
     queryKey: ['items', asked, MOST_FOUND],
     queryFn: ({ signal }) => api.findItems(asked, MOST_FOUND, signal),
     enabled: asked !== '',
   })
   const items = found.data?.items ?? []
+  const add = (item: Item): void => {
+    addUnrecorded(item)
+    setText('')
+  }
+  /** Enter without a chosen item adds only an exact match. With a chosen item, the list has handled Enter. */
+  const submit = (): void => {
+    if (input.current?.hasAttribute('aria-activedescendant') || asked !== text.trim()) return
+    const exact = items.find(({ sku, barcode }) => sku === asked || barcode === asked)
+    const item = exact ?? (items.length === 1 ? items[0] : undefined)
+    if (item) add(item)
+  }
+  const open = asked !== '' && text !== ''
+  useEffect(() => {
+    if (!open) input.current?.removeAttribute('aria-activedescendant')
+  })
   return (
     <div className={styles['finder']}>
       <Autocomplete inputValue={text} onInputChange={setText}>
-        <TextField autoFocus className={styles['field'] ?? ''}>
+        <SearchField autoFocus className={styles['field'] ?? ''} onSubmit={submit}>
           <Label>{t('sale.searchLabel')}</Label>
-          <Input maxLength={80} autoComplete="off" spellCheck="false" placeholder={t('sale.searchPlaceholder')} />
-        </TextField>
-        {asked !== '' && found.isError && <p role="alert">{t('sale.searchFailed')}</p>}
-        {asked !== '' && found.isSuccess && (
+          <Input
+            ref={input}
+            maxLength={80}
+            autoComplete="off"
+            spellCheck="false"
+            placeholder={t('sale.searchPlaceholder')}
+          />
+        </SearchField>
+        {open && found.isError && <p role="alert">{t('sale.searchFailed')}</p>}
+        {open && found.isSuccess && (
           <ListBox
             aria-label={t('sale.searchResults')}
             className={styles['list'] ?? ''}
@@ -106,11 +130,9 @@ function ItemFinder() {
             dependencies={[t]}
             selectionMode="none"
             onAction={(key) => {
-              // The list of a moment ago is not chosen from.
+              // Results of an earlier search are not added.
               const item = asked === text.trim() ? items.find(({ sku }) => sku === key) : undefined
-              if (!item) return
-              addUnrecorded(item)
-              setText('')
+              if (item) add(item)
             }}
             renderEmptyState={() => <p role="status">{t('sale.searchNone', { query: asked })}</p>}
           >
