@@ -1,0 +1,190 @@
+import type { Page } from '@playwright/test'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useBuiltScreens } from './built-screens.ts'
+import { ALEX, MARIE, SAM } from './fixture-facts.ts'
+import type { FixtureTerminal } from './fixture-terminal.ts'
+import { MANAGER } from './fixtures-of-queue.ts'
+import { RETURNS } from './fixtures-of-returns.ts'
+import type { Say, ScreenFixture } from './screen-fixture.ts'
+import { basket, saleOf } from './sales.ts'
+
+/** Where the focus is, and what Enter, the arrow keys and Escape do there. */
+const screens = useBuiltScreens(() => ({ signedIn: ALEX }))
+let terminal: FixtureTerminal
+let page: Page
+
+beforeEach(() => {
+  ;({ terminal, page } = screens)
+  page.setDefaultTimeout(8_000)
+})
+
+const focused = (): Promise<string> =>
+  page.evaluate(() => {
+    const one = document.activeElement
+    return `${one?.getAttribute('role') ?? one?.tagName.toLowerCase()} ${one?.textContent?.trim() ?? ''}`.trim()
+  })
+const english: Say = (words) => words
+const path = (): string => new URL(page.url()).pathname
+
+describe('the item search of a return without a receipt', () => {
+  const openSearch = async (): Promise<void> => {
+    const fixture: ScreenFixture | undefined = RETURNS['return-unrecorded-items']
+    fixture?.set?.(terminal, english)
+    await page.goto(`${terminal.url}/return`)
+    await page.getByRole('textbox').first().waitFor()
+    await page.keyboard.press('F4')
+    await page.getByRole('searchbox').fill('co')
+    await page.getByRole('option').nth(1).waitFor()
+  }
+
+  test('adds the item that the arrow keys chose when Enter is pressed', async () => {
+    await openSearch()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    const marked = page.locator('[role=option][data-focused]')
+    await expect.poll(() => marked.count()).toBe(1)
+    const chosen = await marked.locator('.words').innerText()
+    await page.keyboard.press('Enter')
+    await page.getByRole('listitem').filter({ hasText: chosen }).waitFor()
+    expect(await page.getByRole('searchbox').inputValue()).toBe('')
+  })
+
+  test('adds an item on Enter where only one was found', async () => {
+    await openSearch()
+    const item = { sku: '1001', name: { 'en-CA': 'Gala apples', 'fr-CA': 'Pommes Gala' }, priceCents: 449 }
+    terminal.state.answers['POST /api/catalog/items/search'] = { status: 200, body: { items: [item] } }
+    await page.getByRole('searchbox').fill('Gala')
+    await page.getByRole('option', { name: 'Gala apples' }).waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.getByRole('listitem').filter({ hasText: 'Gala apples' }).count()).toBe(1)
+  })
+
+  test('is emptied by the first Escape and keeps the return open', async () => {
+    await openSearch()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('')
+    expect(path()).toBe('/return')
+  })
+})
+
+describe('Change cashier', () => {
+  test('starts on the first person and keeps the focus inside until the PIN is entered', async () => {
+    terminal.state.sale = saleOf(basket())
+    await screens.openSale()
+    await page.keyboard.press('F12')
+    await page.getByRole('button', { name: MARIE.name }).waitFor()
+    await expect.poll(focused).toContain(MARIE.name)
+    await page.keyboard.press('Enter')
+    await page.getByRole('group', { name: new RegExp(`PIN.*${MARIE.name}`) }).waitFor()
+    await expect.poll(focused).toMatch(/^group/)
+    await page.keyboard.type('1111')
+    const { asked, release } = screens.holdAnswer('/api/sign-in')
+    await page.keyboard.press('Enter')
+    await asked
+    expect(await focused()).toMatch(/^group/)
+    release()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
+  test('keeps the focus in the dialog while a PIN that is sent by its button is checked', async () => {
+    terminal.state.sale = saleOf(basket())
+    await screens.openSale()
+    await page.keyboard.press('F12')
+    await page.getByRole('button', { name: MARIE.name }).click()
+    await page.keyboard.type('1111')
+    const { asked, release } = screens.holdAnswer('/api/sign-in')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await asked
+    await expect.poll(focused).toMatch(/^group/)
+    release()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
+  test('takes a cashier who takes over on a page for managers to the sale', async () => {
+    terminal.state.signedIn = SAM
+    await page.goto(`${terminal.url}/manager/settings`)
+    await page.getByRole('region', { name: 'Settings' }).waitFor()
+    await page.keyboard.press('F12')
+    await page.getByRole('button', { name: ALEX.name }).click()
+    await page.keyboard.type('1111')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
+    expect(path()).toBe('/')
+  })
+
+  test('takes a cashier to the sale who signs in where the lane locked itself on a page', async () => {
+    terminal.state.signedIn = SAM
+    await page.goto(`${terminal.url}/manager/settings`)
+    await page.getByRole('region', { name: 'Settings' }).waitFor()
+    terminal.state.signedIn = null
+    terminal.push({ type: 'signed-out' })
+    await page.getByRole('button', { name: ALEX.name }).click()
+    await page.keyboard.type('1111')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
+    expect(path()).toBe('/')
+  })
+})
+
+test('the coupon dialog closes when the scanner adds a coupon', async () => {
+  const before = saleOf(basket())
+  terminal.state.sale = before
+  await screens.openSale()
+  await page.keyboard.press('Control+K')
+  await page.getByRole('dialog').waitFor()
+  const coupon = { code: 'HOUSE10', name: { 'en-CA': 'Household week', 'fr-CA': 'Semaine maison' } }
+  terminal.push({
+    type: 'sale-changed',
+    cause: 'scan',
+    sale: {
+      ...before,
+      revision: before.revision + 1,
+      discounts: [
+        {
+          number: 1,
+          reach: { kind: 'sale' },
+          off: { kind: 'amount', cents: 110 },
+          reason: null,
+          coupon,
+          applies: true,
+          amountCents: 110,
+        },
+      ],
+    },
+  } as never)
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+})
+
+test('Resolve starts on its first choice', async () => {
+  const fixture = MANAGER['queue-resolve']
+  fixture?.set?.(terminal, english)
+  Object.assign(terminal.state, { signedIn: SAM, attention: 1 })
+  await page.goto(`${terminal.url}${fixture?.path ?? ''}`)
+  await fixture?.act?.(page, terminal, english)
+  const focusedElement = (): Promise<string> =>
+    page.evaluate(() => document.activeElement?.outerHTML.slice(0, 200) ?? '')
+  await expect.poll(focusedElement, { timeout: 3_000 }).toContain('value="not-at-central"')
+})
+
+describe('Escape on a Store page', () => {
+  test('goes to the first page of the Store, then to the sale', async () => {
+    terminal.state.signedIn = SAM
+    await page.goto(`${terminal.url}/manager/settings`)
+    await page.getByRole('region', { name: 'Settings' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('region', { name: 'Overview' }).waitFor()
+    expect(path()).toBe('/manager/overview')
+    await page.keyboard.press('Escape')
+    await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
+    expect(path()).toBe('/')
+  })
+
+  test('goes to the drawer first where a cashier is signed in', async () => {
+    await page.goto(`${terminal.url}/manager/receipts`)
+    await page.getByRole('navigation').waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(path).toBe('/manager/drawer')
+    await page.keyboard.press('Escape')
+    await expect.poll(path).toBe('/')
+  })
+})
