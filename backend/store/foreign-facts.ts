@@ -23,6 +23,9 @@ const Cursor = z.object({ stream: StreamName, seq: Seq })
 /** Taken in one commit: some milliseconds. */
 const AT_ONCE = 20
 
+export const HEAR = `INSERT INTO store_heard (stream, seq, proof) VALUES (?, ?, ?)
+  ON CONFLICT (stream) DO UPDATE SET seq = excluded.seq, proof = excluded.proof WHERE excluded.seq >= seq`
+
 type Proofs = NonNullable<PullAnswer['proofs']>
 
 export type ForeignFacts = ReturnType<typeof createForeignFacts>
@@ -36,10 +39,7 @@ export function createForeignFacts({ db, transact, clock, log, cursor = 'store_c
       ON CONFLICT (stream) DO UPDATE SET seq = max(seq, excluded.seq)`,
   )
   const forget = db.prepare(`DELETE FROM ${cursor} WHERE stream = ?`)
-  const hear = db.prepare(
-    `INSERT INTO store_heard (stream, seq, proof) VALUES (?, ?, ?)
-      ON CONFLICT (stream) DO UPDATE SET seq = excluded.seq, proof = excluded.proof WHERE excluded.seq >= seq`,
-  )
+  const hear = db.prepare(HEAR)
   const setAside = db.prepare(
     'INSERT OR IGNORE INTO store_aside (stream, seq, kind, subject, reason, at) VALUES (?, ?, ?, ?, ?, ?)',
   )

@@ -1,6 +1,12 @@
 import type { Heard, Vector } from '../../contracts/store/protocol.ts'
 import type { Changes } from './changes/changes.ts'
-import { createForeignFacts, type ForeignFacts, type ForeignFactsOptions, type TakeFact } from './foreign-facts.ts'
+import {
+  createForeignFacts,
+  HEAR,
+  type ForeignFacts,
+  type ForeignFactsOptions,
+  type TakeFact,
+} from './foreign-facts.ts'
 import type { StoreSeal } from './store-seal.ts'
 
 export interface ForeignGroupsOptions extends Omit<ForeignFactsOptions, 'cursor'> {
@@ -22,6 +28,7 @@ export function createForeignGroups({ changes, storeSeal, version, ...options }:
   const closed = createForeignFacts(options)
   const changed = createForeignFacts({ ...options, cursor: 'store_change_cursor' })
   const heard = db.prepare<[], Heard[string] & { stream: string }>('SELECT stream, seq, proof FROM store_heard')
+  const hear = db.prepare(HEAR)
   const known = db.prepare<[], string>('SELECT kinds FROM store_change_kinds').pluck()
   const setKnown = db.prepare(
     `INSERT INTO store_change_kinds (id, kinds) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET kinds = excluded.kinds`,
@@ -57,6 +64,14 @@ export function createForeignGroups({ changes, storeSeal, version, ...options }:
     vector(): Vector {
       const [first, ...others] = pulled().map((group) => group.vector())
       return others.reduce((least, vector) => leastOf(least, vector), first ?? {})
+    },
+    /** The server proves how far the streams are, also where nothing that is followed is new. */
+    hear(proven: Heard): void {
+      const all = Object.entries(proven)
+      if (all.length === 0) return
+      transact((tx) => {
+        for (const [stream, { seq, proof }] of all) tx.run(hear, stream, seq, proof)
+      })
     },
     /** What the server gave proofs for. */
     heard: (): Heard => Object.fromEntries(heard.all().map(({ stream, ...of }) => [stream, of])),

@@ -213,6 +213,7 @@ export function createStoreLink(options: StoreLinkOptions) {
       if (metrics) events.emit('scraped')
       // Its database came back from a backup: greeted anew, it is told again what it has lost.
       if (applied && streams.some(({ name, told }) => (applied[name] ?? 0) < told)) return
+      if (heard.body.proven) foreign.hear(heard.body.proven)
       if (heard.body.awaited === true) events.emit('awaited')
       wasSlow = !isHeld && !isPromptly(heard.ms)
       become(isHeld || wasSlow ? state.kind : 'connected')
@@ -230,6 +231,7 @@ export function createStoreLink(options: StoreLinkOptions) {
     vector: foreign.vector(),
     heard: foreign.heard(),
     own: own(),
+    ...(foreign.kinds().length > 0 && { kinds: foreign.kinds() }),
     waitMs,
     session,
     leaseMs,

@@ -79,6 +79,9 @@ export type Heard = z.infer<typeof Heard>
  */
 const Own = SentVector.optional()
 
+/** Kinds of facts that a lane follows. */
+const Kinds = z.array(z.string().min(1).max(40)).min(1).max(40)
+
 /**
  * Lanes that a database which was put back waits for ('': one that it does not know). A server of the release before
  * does not say which.
@@ -165,6 +168,8 @@ export const HeartbeatRequest = z.object({
   /** A lane of the release before sends none. */
   heard: Heard.refine(isFew).optional(),
   own: Own,
+  /** Only news of these kinds ends the wait. A lane of the release before does not name them: every fact is news to it. */
+  kinds: Kinds.optional(),
   waitMs: z.int().min(0).max(LONGEST_WAIT_MS),
   session: z.int().positive().optional(),
   /**
@@ -176,8 +181,10 @@ export const HeartbeatRequest = z.object({
 export type HeartbeatRequest = z.infer<typeof HeartbeatRequest>
 export const HeartbeatAnswer = z.object({
   serverTime: z.iso.datetime(),
-  /** The newest of each stream of the other lanes. */
+  /** The newest of each stream of the other lanes; to a lane that names kinds, the newest fact of those kinds. */
   heads: Vector,
+  /** To a lane that names kinds: proofs of what the database has beyond `heard`, also of other kinds. */
+  proven: Heard.optional(),
   /** What the server has of the streams of this lane: less than it had where its database came back from a backup. */
   applied: Vector.optional(),
   /** The database came back from a backup: the lane is to say that it has told everything (POST settled). */
@@ -194,7 +201,7 @@ export const PullRequest = z.object({
   protocol: z.int(),
   vector: SentVector,
   own: Own,
-  kinds: z.array(z.string().min(1).max(40)).min(1).max(40),
+  kinds: Kinds,
 })
 export type PullRequest = z.infer<typeof PullRequest>
 export const PullAnswer = z.object({

@@ -19,8 +19,7 @@ import { BUSY } from '../http/calls.ts'
 import { refusal, type Feature } from '../http/server.ts'
 import type { StoreCounts } from '../metrics/counts.ts'
 import { createGate } from './gate.ts'
-import { noteLease } from './leases.ts'
-import { createNews } from './news.ts'
+import { createNews, notice, readNotice } from './news.ts'
 import { createForLane, type Identify } from './for-lane.ts'
 import { createLanesRepository, type Pushed } from './repository.ts'
 import type { Projection } from './projection.ts'
@@ -28,7 +27,7 @@ import { createStreamProofs } from './proof-key.ts'
 
 /** A push of the most facts there may be. */
 const BODY_LIMIT = 4 * 1024 * 1024
-/** NOTIFY of new facts: its payload names the store. */
+/** NOTIFY of new facts (`notice`). */
 const CHANNEL = 'milepost_facts'
 /** So many pushes are applied at once, and so many wait their turn; others are told to come again. */
 const PUSHES = { atOnce: 8, waiting: 64 } as const
@@ -59,7 +58,7 @@ export function lanes(options: LanesOptions): Feature {
   const repository = createLanesRepository(postgres, projections, createStreamProofs(proofKey))
   const forLane = createForLane(identify)
   const news = createNews()
-  const listening = postgres.listen(CHANNEL, news.told)
+  const listening = postgres.listen(CHANNEL, (payload) => news.told(payload === null ? null : readNotice(payload)))
   const gate = createGate(PUSHES)
   const now = (): string => new Date().toISOString()
 
@@ -112,7 +111,7 @@ export function lanes(options: LanesOptions): Feature {
           const { applied, aside, fresh } = pushed
           for (const { seq, why } of aside)
             request.log.warn({ store: caller.store, lane: caller.lane, seq, why }, 'a fact was set aside')
-          if (fresh.length > 0) void tell(caller.store)
+          if (fresh.length > 0) void tell(caller.store, new Set(fresh.map(({ kind }) => kind)))
           return { applied, aside: aside.map(({ seq }) => seq) } satisfies PushAnswer
         }),
       )
@@ -120,24 +119,27 @@ export function lanes(options: LanesOptions): Feature {
         STORE_PATHS.heartbeat,
         { bodyLimit: BODY_LIMIT },
         forLane(HeartbeatRequest, async (caller, { waitMs, ...said }, request, reply) => {
-          const { vector, own } = said
-          if (!(await noteLease(postgres, caller, said))) return reply.code(401).send(refusal('token'))
           const noted = await repository.heard(caller, said)
-          if (noted === null) return reply.code(409).send(refusal('mode'))
-          const { unproven, ...heard } = noted
+          if (noted.kind !== 'heard') return reply.code(noted.kind === 'token' ? 401 : 409).send(refusal(noted.kind))
+          const { kind: _, unproven, ...heard } = noted
           if (unproven > 0) {
             watch?.counts.dropped('unproven-streams', unproven)
             const { store, lane } = caller
             request.log.warn({ store, lane, unproven }, 'a lane named streams that the database does not have')
           }
           let { heads } = heard
-          if (waitMs > 0 && !isNews(heads, vector)) {
+          if (waitMs > 0 && !isNews(heads, said.vector)) {
             const gone = new AbortController()
             reply.raw.once('close', () => gone.abort())
             watch?.counts.reading(1)
-            await news.wait(caller.store, Math.min(waitMs, LONGEST_WAIT_MS), gone.signal)
+            const isTold = await news.wait(caller.store, {
+              kinds: said.kinds ?? null,
+              ms: Math.min(waitMs, LONGEST_WAIT_MS),
+              gone: gone.signal,
+            })
             watch?.counts.reading(-1)
-            heads = await repository.heads(caller, own)
+            // A hint that was missed: the lane finds the news with its next heartbeat, which follows at once.
+            if (isTold) heads = await repository.heads(caller, said)
           }
           return { ...heard, serverTime: now(), heads, metrics: watch?.isScraped() } satisfies HeartbeatAnswer
         }),
@@ -165,9 +167,9 @@ export function lanes(options: LanesOptions): Feature {
       }
 
       /** A hint for the other servers of this database too: whoever misses it looks by itself a little later. */
-      async function tell(store: string): Promise<void> {
-        news.told(store)
-        await postgres.query('SELECT pg_notify($1, $2)', [CHANNEL, store]).catch((error: unknown) => {
+      async function tell(store: string, kinds: ReadonlySet<string>): Promise<void> {
+        news.told({ store, kinds })
+        await postgres.query('SELECT pg_notify($1, $2)', [CHANNEL, notice(store, kinds)]).catch((error: unknown) => {
           app.log.warn({ err: error }, 'the other servers were not told of news')
         })
       }

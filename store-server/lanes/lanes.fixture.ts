@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import { onTestFinished, type TestContext } from 'vitest'
 import { STORE_PATHS, STORE_PROTOCOL, type Fact, type LaneHealth } from '../../contracts/store/protocol.ts'
 import { migrate } from '../db/migrate.ts'
-import { openPostgres } from '../db/postgres.ts'
+import { openPostgres, type Postgres } from '../db/postgres.ts'
 import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
 import type { PostgresOfTests } from '../testing/postgres.ts'
 import { lanes, LANES_TABLES } from './feature.ts'
@@ -58,8 +58,20 @@ export async function startLanes(cluster: PostgresOfTests, skip: TestContext['sk
   const database = openPostgres({ url: on, log: app.log })
   await migrate(database, [enrolmentMigrations(), LANES_TABLES])
   await database.query('CREATE TABLE IF NOT EXISTS note (lane text, seq integer, PRIMARY KEY (lane, seq))')
+  let transactions = 0
+  const counted: Postgres = {
+    ...database,
+    query(text, params) {
+      transactions += 1
+      return database.query(text, params)
+    },
+    transaction(work, options) {
+      transactions += 1
+      return database.transaction(work, options)
+    },
+  }
   const feature = lanes({
-    postgres: database,
+    postgres: counted,
     sealKey: Buffer.alloc(32, 7),
     proofKey: PROOF_KEY,
     projections: [NOTES],
@@ -87,5 +99,11 @@ export async function startLanes(cluster: PostgresOfTests, skip: TestContext['sk
     call(lane, 'facts', { stream, epoch: 1, facts })
   const count = async (table: string) =>
     Number((await database.query(`SELECT count(*) FROM ${table}`)).rows[0]?.['count'])
-  return { url: on, call, hello, push, count, database }
+  /** Transactions of the server since the last call. */
+  const spent = (): number => {
+    const sum = transactions
+    transactions = 0
+    return sum
+  }
+  return { url: on, call, hello, push, count, spent, database }
 }

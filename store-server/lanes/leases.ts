@@ -41,6 +41,13 @@ export async function isEnrolled(tx: Querying, { store, lane, codeId }: Caller):
   return codeId === undefined || (await tx.query(IS_ENROLLED, [store, lane, codeId])).count > 0
 }
 
+/** Whether the lease that is written covers what the answer of this heartbeat confirms. */
+export async function isLeaseCovered(on: Querying, { store, lane, codeId }: Caller, beat: Beat): Promise<boolean> {
+  if (codeId === undefined) return true
+  const { leaseMs = null } = beat
+  return leaseMs !== 0 && (await on.query(IS_COVERED, [store, lane, codeId, leaseMs])).count > 0
+}
+
 /**
  * Notes the lease that the answer of this heartbeat confirms, before it is answered; or that the lane has ended it.
  * False: its token ended meanwhile, and nothing is confirmed.
@@ -50,7 +57,6 @@ export async function noteLease(postgres: Postgres, caller: Caller, beat: Beat):
   if (codeId === undefined) return true
   const { session, leaseMs = null, own, health } = beat
   const of = [store, lane, codeId]
-  if (leaseMs !== 0 && (await postgres.query(IS_COVERED, [...of, leaseMs])).count > 0) return true
   return postgres.transaction(async (tx) => {
     if (!(await isEnrolled(tx, caller))) return false
     if (leaseMs !== 0) await tx.query(CONFIRM, [...of, leaseMs])

@@ -1,30 +1,61 @@
-/** Who waits for news of a store. A hint that was missed costs a wait, never a fact: whoever waited looks again. */
+/** New facts of a store. `kinds` null: perhaps of any kind. */
+export interface News {
+  readonly store: string
+  readonly kinds: ReadonlySet<string> | null
+}
+
+interface Reader {
+  /** Kinds that it follows; null: all. */
+  readonly kinds: readonly string[] | null
+  readonly wake: () => void
+}
+
+/** A payload of NOTIFY has less than 8,000 bytes; so many kinds of at most 40 characters fit. */
+const MOST_KINDS = 40
+
+/** The store, and each kind in a line of its own: no kinds where they are too many. */
+export const notice = (store: string, kinds: ReadonlySet<string>): string =>
+  [store, ...(kinds.size > MOST_KINDS ? [] : kinds)].join('\n')
+
+/** A server of the release before names the store alone. */
+export function readNotice(payload: string): News {
+  const [store = '', ...kinds] = payload.split('\n')
+  return { store, kinds: kinds.length === 0 ? null : new Set(kinds) }
+}
+
+/** Readers that wait for news of a store. A hint that was missed costs a wait, never a fact: the reader asks again. */
 export function createNews() {
-  const waiting = new Map<string, Set<() => void>>()
-  const wakeOf = (store: string): void => {
-    const all = waiting.get(store)
-    waiting.delete(store)
-    for (const wake of all ?? []) wake()
+  const waiting = new Map<string, Set<Reader>>()
+  const isFor = (reader: Reader, kinds: News['kinds']): boolean =>
+    kinds === null || reader.kinds === null || reader.kinds.some((kind) => kinds.has(kind))
+  const tell = ({ store, kinds }: News): void => {
+    for (const reader of [...(waiting.get(store) ?? [])]) if (isFor(reader, kinds)) reader.wake()
   }
   return {
-    /** News of this store; null: perhaps of any. */
-    told: (store: string | null): void => {
-      for (const one of store === null ? [...waiting.keys()] : [store]) wakeOf(one)
+    /** Wakes the readers of these news; null: all readers of every store. */
+    told: (news: News | null): void => {
+      for (const one of news === null ? [...waiting.keys()].map((store) => ({ store, kinds: null })) : [news]) tell(one)
     },
-    /** Resolves at the next news of the store, after so many milliseconds, or when the caller is gone. */
-    wait: (store: string, ms: number, gone: AbortSignal): Promise<void> =>
+    /** True at the next news of the store; false after so many milliseconds, or when the caller is gone. */
+    wait: (
+      store: string,
+      { kinds, ms, gone }: Pick<Reader, 'kinds'> & { readonly ms: number; readonly gone: AbortSignal },
+    ): Promise<boolean> =>
       new Promise((resolve) => {
-        if (gone.aborted) return resolve()
-        const done = (): void => {
+        if (gone.aborted) return resolve(false)
+        const end = (isTold: boolean): void => {
           clearTimeout(timer)
-          gone.removeEventListener('abort', done)
-          waiting.get(store)?.delete(done)
-          resolve()
+          gone.removeEventListener('abort', leave)
+          all.delete(reader)
+          if (all.size === 0) waiting.delete(store)
+          resolve(isTold)
         }
-        const timer = setTimeout(done, ms)
-        gone.addEventListener('abort', done, { once: true })
+        const leave = (): void => end(false)
+        const reader: Reader = { kinds, wake: () => end(true) }
+        const timer = setTimeout(leave, ms)
+        gone.addEventListener('abort', leave, { once: true })
         const all = waiting.get(store) ?? new Set()
-        waiting.set(store, all.add(done))
+        waiting.set(store, all.add(reader))
       }),
   }
 }

@@ -4,6 +4,7 @@ import {
   MOST_FACTS_BYTES,
   Fact,
   type ForeignFact,
+  type Heard as ProtocolHeard,
   type HeartbeatRequest,
   type HelloRequest,
   type LaneMode,
@@ -15,7 +16,7 @@ import { storableJson, storableText, UNSTORABLE } from '../../contracts/store/st
 import type { Postgres, Querying } from '../db/postgres.ts'
 import { isAwaited, lookAtDatabase, noteHeardOf } from './awaited.ts'
 import type { Caller } from './caller.ts'
-import { isEnrolled, startSession } from './leases.ts'
+import { isEnrolled, isLeaseCovered, noteLease, startSession } from './leases.ts'
 import { isOfMode } from './mode.ts'
 import type { StreamProofs } from './proof-key.ts'
 import { project, type Aside, type Projection } from './projection.ts'
@@ -55,13 +56,18 @@ export interface Pulled {
 }
 
 export interface Heard {
+  readonly kind: 'heard'
   readonly heads: Vector
+  /** Of the streams of other lanes that are further than the lane has heard; undefined: it names no kinds. */
+  readonly proven: ProtocolHeard | undefined
   readonly applied: Vector
   readonly awaited: boolean
   readonly aside: number
   /** Statements about streams that the database does not have so far, and that no proof supports: they are ignored. */
   readonly unproven: number
 }
+
+type Beat = Omit<HeartbeatRequest, 'protocol' | 'waitMs'>
 
 const Facts = z.array(Fact)
 
@@ -77,6 +83,19 @@ const INSERT = `INSERT INTO fact (stream, seq, kind, subject, at, body, sealed)
 /** Of the caller itself, what it says that it lacks. */
 const HEADS = `SELECT name, lane, applied FROM stream WHERE store = $1 AND applied > 0
   AND (lane <> $2 OR applied > coalesce(($3::jsonb ->> name)::integer, 0) AND $3 IS NOT NULL) ORDER BY name`
+
+/** As above, with the newest fact of these kinds behind the vector in place of the newest of all. */
+const HEADS_OF_KINDS = `SELECT name, lane, applied, newest.seq FROM stream LEFT JOIN LATERAL (
+    SELECT max(last.seq) AS seq FROM unnest($4::text[]) AS followed (kind) CROSS JOIN LATERAL (
+      SELECT seq FROM fact WHERE fact.stream = stream.name AND fact.kind = followed.kind
+        AND seq > coalesce(($5::jsonb ->> stream.name)::integer, 0) AND seq <= applied ORDER BY seq DESC LIMIT 1) AS last
+  ) AS newest ON applied > coalesce(($5::jsonb ->> stream.name)::integer, 0)
+  WHERE store = $1 AND applied > 0
+    AND (lane <> $2 OR applied > coalesce(($3::jsonb ->> name)::integer, 0) AND $3 IS NOT NULL) ORDER BY name`
+/** An unchanged row is written only now and then; also where it says a time that is to come. */
+const SEE = `UPDATE lane SET health = $3, version = $4, seen_at = now(), refused = $5 WHERE store = $1 AND lane = $2
+  AND (health IS DISTINCT FROM $3::jsonb OR version IS DISTINCT FROM $4 OR refused IS DISTINCT FROM $5
+    OR seen_at IS NULL OR seen_at NOT BETWEEN now() - interval '8 seconds' AND now())`
 
 /** At least one, and no more behind as many bytes. */
 const NEXT = `SELECT seq, kind, subject, at, body, sealed, size FROM (
@@ -95,9 +114,62 @@ export type LanesRepository = ReturnType<typeof createLanesRepository>
 
 /** What the lanes have told, on PostgreSQL. Every method that writes is one transaction. */
 export function createLanesRepository(postgres: Postgres, projections: readonly Projection[], proofs: StreamProofs) {
-  const headsOf = async ({ store, lane }: Caller, own: Vector | undefined): Promise<readonly Stream[]> =>
-    (await postgres.query<Stream & Record<string, unknown>>(HEADS, [store, lane, own ? JSON.stringify(own) : null]))
-      .rows
+  const headsOf = async (on: Querying, { store, lane }: Caller, own: Vector | undefined): Promise<readonly Stream[]> =>
+    (await on.query<Stream & Record<string, unknown>>(HEADS, [store, lane, own ? JSON.stringify(own) : null])).rows
+
+  async function headsFor(
+    on: Querying,
+    caller: Caller,
+    { own, kinds, vector }: Pick<Beat, 'own' | 'kinds' | 'vector'>,
+  ): Promise<{ readonly heads: Vector; readonly applied: readonly Stream[] }> {
+    if (kinds === undefined) {
+      const applied = await headsOf(on, caller, own)
+      return { heads: Object.fromEntries(applied.map((stream) => [stream.name, stream.applied])), applied }
+    }
+    const { rows } = await on.query<Stream & { seq: number | null } & Record<string, unknown>>(HEADS_OF_KINDS, [
+      caller.store,
+      caller.lane,
+      own ? JSON.stringify(own) : null,
+      kinds,
+      JSON.stringify(vector),
+    ])
+    const heads = Object.fromEntries(rows.flatMap(({ name, seq }) => (seq === null ? [] : [[name, seq]])))
+    return { heads, applied: rows }
+  }
+
+  async function hear(tx: Querying, caller: Caller, beat: Beat): Promise<Heard | { readonly kind: 'mode' }> {
+    const { store, lane } = caller
+    const { health, vector, heard = {} } = beat
+    const isOther = !(await isOfMode(tx, caller, health.mode))
+    await lookAtDatabase(tx)
+    const unproven = await noteHeardOf(tx, caller, { vector, heard, proofs })
+    await tx.query(SEE, [store, lane, JSON.stringify(health), health.version, isOther ? 'mode' : null])
+    if (isOther) return { kind: 'mode' }
+    const { rows } = await tx.query<{ aside: string }>(
+      `SELECT count(*) AS aside FROM fact_aside JOIN stream ON stream.name = fact_aside.stream
+        WHERE store = $1 AND lane = $2 AND settled_at IS NULL`,
+      [store, lane],
+    )
+    const { rows: own } = await tx.query<{ name: string; applied: number }>(
+      'SELECT name, applied FROM stream WHERE store = $1 AND lane = $2',
+      [store, lane],
+    )
+    const { heads, applied } = await headsFor(tx, caller, beat)
+    const further = applied.filter((stream) => stream.applied > (heard[stream.name]?.seq ?? 0))
+    return {
+      kind: 'heard',
+      heads,
+      proven:
+        beat.kinds &&
+        Object.fromEntries(
+          further.map(({ name, applied: seq }) => [name, { seq, proof: proofs.of(store, name, seq) }]),
+        ),
+      applied: Object.fromEntries(own.map((stream) => [stream.name, stream.applied])),
+      awaited: await isAwaited(tx, caller),
+      aside: Number(rows[0]?.aside ?? 0),
+      unproven,
+    }
+  }
 
   type Known = Caller & { readonly epoch: number; readonly applied: number }
   const find = async (tx: Querying, name: string): Promise<Known | null> =>
@@ -154,6 +226,33 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
     return { kind: 'applied', applied: last, aside, fresh }
   }
 
+  async function pull(
+    tx: Querying,
+    caller: Caller,
+    { vector, own, kinds }: Pick<PullRequest, 'vector' | 'own' | 'kinds'>,
+  ): Promise<Pulled> {
+    const facts: ForeignFact[] = []
+    const reached: Record<string, number> = {}
+    let bytes = MOST_FACTS_BYTES
+    const isFull = (): boolean => facts.length >= MOST_FACTS || bytes <= 0
+    for (const { name, lane, applied } of await headsOf(tx, caller, own)) {
+      const after = Math.max(vector[name] ?? 0, own?.[name] ?? 0)
+      if (applied <= after) continue
+      if (isFull()) break
+      const range = [name, kinds, after, applied, MOST_FACTS - facts.length, bytes]
+      const { rows } = await tx.query<Omit<ForeignFact, 'stream' | 'lane'> & { size: number }>(NEXT, range)
+      for (const { size, ...row } of rows) {
+        facts.push({ ...row, stream: name, lane })
+        bytes -= size
+      }
+      reached[name] = isFull() ? (rows.at(-1)?.seq ?? applied) : applied
+    }
+    const proven = Object.fromEntries(
+      Object.entries(reached).map(([name, seq]) => [name, proofs.of(caller.store, name, seq)]),
+    )
+    return { facts, vector: reached, proofs: proven, more: isFull() }
+  }
+
   return {
     hello: (caller: Caller, { version, ...said }: HelloRequest): Promise<Greeted> =>
       postgres.transaction(async (tx) => {
@@ -172,68 +271,24 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
       postgres.transaction((tx) => push(tx, caller, stream, facts)),
 
     /**
-     * What the lane says of itself, and how far it has read. Answers the newest of every stream of the others; null: it
-     * trains where the others sell, or reversed.
+     * What the lane says of itself, and how far it has read. Answers the newest of every stream of the others. One
+     * transaction, and another where the lease has to be written. `mode`: it trains where the others sell, or reversed.
      */
-    async heard(
-      caller: Caller,
-      { health, own: lanesOwn, ...said }: Pick<HeartbeatRequest, 'health' | 'vector' | 'heard' | 'own'>,
-    ): Promise<Heard | null> {
-      const { store, lane } = caller
-      const isOther = !(await isOfMode(postgres, caller, health.mode))
-      await lookAtDatabase(postgres)
-      const unproven = await noteHeardOf(postgres, caller, { ...said, proofs })
-      await postgres.query(
-        'UPDATE lane SET health = $3, version = $4, seen_at = now(), refused = $5 WHERE store = $1 AND lane = $2',
-        [store, lane, JSON.stringify(health), health.version, isOther ? 'mode' : null],
+    async heard(caller: Caller, beat: Beat): Promise<Heard | { readonly kind: 'token' | 'mode' }> {
+      const noted = await postgres.transaction(async (tx) =>
+        (await isLeaseCovered(tx, caller, beat)) ? await hear(tx, caller, beat) : null,
       )
-      if (isOther) return null
-      const { rows } = await postgres.query<{ aside: string }>(
-        `SELECT count(*) AS aside FROM fact_aside JOIN stream ON stream.name = fact_aside.stream
-          WHERE store = $1 AND lane = $2 AND settled_at IS NULL`,
-        [store, lane],
-      )
-      const { rows: own } = await postgres.query<{ name: string; applied: number }>(
-        'SELECT name, applied FROM stream WHERE store = $1 AND lane = $2',
-        [store, lane],
-      )
-      const applied = Object.fromEntries(own.map((stream) => [stream.name, stream.applied]))
-      const awaited = await isAwaited(postgres, caller)
-      return {
-        heads: await this.heads(caller, lanesOwn),
-        applied,
-        awaited,
-        aside: Number(rows[0]?.aside ?? 0),
-        unproven,
-      }
+      if (noted !== null) return noted
+      if (!(await noteLease(postgres, caller, beat))) return { kind: 'token' }
+      return postgres.transaction((tx) => hear(tx, caller, beat))
     },
 
-    heads: async (caller: Caller, own: Vector | undefined): Promise<Vector> =>
-      Object.fromEntries((await headsOf(caller, own)).map(({ name, applied }) => [name, applied])),
+    heads: async (caller: Caller, beat: Pick<Beat, 'own' | 'kinds' | 'vector'>): Promise<Vector> =>
+      (await headsFor(postgres, caller, beat)).heads,
 
     /** Facts of these kinds behind the vector, as many as one answer holds; each stream in its order. */
-    async pull(caller: Caller, { vector, own, kinds }: Pick<PullRequest, 'vector' | 'own' | 'kinds'>): Promise<Pulled> {
-      const facts: ForeignFact[] = []
-      const reached: Record<string, number> = {}
-      let bytes = MOST_FACTS_BYTES
-      const isFull = (): boolean => facts.length >= MOST_FACTS || bytes <= 0
-      for (const { name, lane, applied } of await headsOf(caller, own)) {
-        const after = Math.max(vector[name] ?? 0, own?.[name] ?? 0)
-        if (applied <= after) continue
-        if (isFull()) break
-        const range = [name, kinds, after, applied, MOST_FACTS - facts.length, bytes]
-        const { rows } = await postgres.query<Omit<ForeignFact, 'stream' | 'lane'> & { size: number }>(NEXT, range)
-        for (const { size, ...row } of rows) {
-          facts.push({ ...row, stream: name, lane })
-          bytes -= size
-        }
-        reached[name] = isFull() ? (rows.at(-1)?.seq ?? applied) : applied
-      }
-      const proven = Object.fromEntries(
-        Object.entries(reached).map(([name, seq]) => [name, proofs.of(caller.store, name, seq)]),
-      )
-      return { facts, vector: reached, proofs: proven, more: isFull() }
-    },
+    pull: (caller: Caller, asked: Pick<PullRequest, 'vector' | 'own' | 'kinds'>): Promise<Pulled> =>
+      postgres.transaction((tx) => pull(tx, caller, asked)),
   }
 }
 
