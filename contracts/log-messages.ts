@@ -24,6 +24,7 @@ export const LOG_MESSAGES = [
   'a new program could not be fetched',
   'a newer program has worked with this database',
   'a redemption could not be recovered',
+  'a register differs from that of the store',
   'a report could not be read',
   'a restore was asked for at this lane',
   'a sale on hold could not be told to the store',

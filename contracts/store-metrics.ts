@@ -104,6 +104,11 @@ export const STORE_METRICS = {
     help: 'Time of a push of facts, with its turn and its commit',
     buckets: [0.1, 1],
   },
+  registersDiffered: {
+    name: 'milepost_store_registers_differed',
+    kind: 'counter',
+    help: 'Registers (staff, settings, prices …) that differed at a lane when they were compared',
+  },
   readers: { name: 'milepost_store_readers_waiting', kind: 'gauge', help: 'Heartbeats that wait for news' },
   lanes: {
     name: 'milepost_store_lanes',

@@ -2,6 +2,7 @@ import type { Migrations } from './db/migrate.ts'
 import type { Postgres } from './db/postgres.ts'
 import type { Feature } from './http/server.ts'
 import { changes, CHANGES_TABLES } from './changes/feature.ts'
+import { CHANGES_PROJECTION, differingRegisters } from './changes/registers.ts'
 import { catalog, CATALOG_PROJECTION, CATALOG_TABLES } from './catalog/feature.ts'
 import { holds, HOLDS_PROJECTION, HOLDS_TABLES } from './holds/feature.ts'
 import { lanes, LANES_TABLES, type LanesWatch } from './lanes/feature.ts'
@@ -48,11 +49,12 @@ export const PROJECTIONS: readonly Projection[] = [
   ...OVERVIEW,
   HOLDS_PROJECTION,
   CATALOG_PROJECTION,
+  CHANGES_PROJECTION,
 ]
 
 /** Everything that the lanes of a store share. */
 export const storeFeatures = (options: StoreFeaturesOptions): Feature[] => [
-  lanes({ ...options, projections: PROJECTIONS }),
+  lanes({ ...options, projections: PROJECTIONS, differingRegisters }),
   vouchers(options),
   receipts(options),
   overview(options),

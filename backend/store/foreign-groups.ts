@@ -59,6 +59,12 @@ export function createForeignGroups({ changes, storeSeal, version, ...options }:
       })
     },
     pulled,
+    /** Reads the changes of the other lanes from the beginning. */
+    readChangesAgain(): void {
+      transact((tx) => {
+        tx.run(beginAnew)
+      })
+    },
     kinds: (): string[] => pulled().flatMap((group) => group.kinds()),
     /** How far every one of them has come. */
     vector(): Vector {

@@ -19,11 +19,13 @@ import type { Transact } from '../db/transact.ts'
 import type { Logger } from '../log.ts'
 import { createBackOff, pause } from './back-off.ts'
 import { CALL_MS, type Asked, type StoreChannel } from './channel.ts'
+import type { Changes } from './changes/changes.ts'
 import type { FactsRepository, Stream } from './facts/repository.ts'
 import type { ReadFact } from './facts/read-fact.ts'
 import type { ForeignGroups } from './foreign-groups.ts'
 import { createReadAnswer } from './read-answer.ts'
 import { createLease } from './lease.ts'
+import { createRegisters } from './registers.ts'
 import type { StoreKey } from './store-key.ts'
 import { createTellFacts } from './tell-facts.ts'
 
@@ -50,6 +52,7 @@ export interface StoreLinkOptions {
   readonly facts: FactsRepository
   readonly readFact: ReadFact
   readonly foreign: ForeignGroups
+  readonly changes: Changes
   readonly key: StoreKey
   readonly transact: Transact
   readonly version: string
@@ -89,6 +92,7 @@ export function createStoreLink(options: StoreLinkOptions) {
   const read = createReadAnswer(log)
   const backOff = createBackOff({ clock, rng })
   const lease = createLease(options)
+  const registers = createRegisters({ ...options, readAgain: foreign.readChangesAgain })
   /** The number of the greeting that the heartbeats belong to. */
   let session: number | undefined
   /** Why the last greeting was refused. */
@@ -214,6 +218,7 @@ export function createStoreLink(options: StoreLinkOptions) {
       // Its database came back from a backup: greeted anew, it is told again what it has lost.
       if (applied && streams.some(({ name, told }) => (applied[name] ?? 0) < told)) return
       if (heard.body.proven) foreign.hear(heard.body.proven)
+      if (heard.body.registers && Object.keys(heard.body.registers).length > 0) registers.repair(heard.body.registers)
       if (heard.body.awaited === true) events.emit('awaited')
       wasSlow = !isHeld && !isPromptly(heard.ms)
       become(isHeld || wasSlow ? state.kind : 'connected')
@@ -232,6 +237,7 @@ export function createStoreLink(options: StoreLinkOptions) {
     heard: foreign.heard(),
     own: own(),
     ...(foreign.kinds().length > 0 && { kinds: foreign.kinds() }),
+    registers: registers.digests(),
     waitMs,
     session,
     leaseMs,

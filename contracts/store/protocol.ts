@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RegisterDigests, RegisterStamps } from './registers.ts'
 import { LATEST_SEQ, MOST_STREAMS_NAMED, MOST_STREAMS_OF_LANE } from './bounds.ts'
 
 /**
@@ -170,6 +171,8 @@ export const HeartbeatRequest = z.object({
   own: Own,
   /** Only news of these kinds ends the wait. A lane of the release before does not name them: every fact is news to it. */
   kinds: Kinds.optional(),
+  /** Compared where the lane has read and told everything; left out most of the time. */
+  registers: RegisterDigests.optional(),
   waitMs: z.int().min(0).max(LONGEST_WAIT_MS),
   session: z.int().positive().optional(),
   /**
@@ -185,6 +188,8 @@ export const HeartbeatAnswer = z.object({
   heads: Vector,
   /** To a lane that names kinds: proofs of what the database has beyond `heard`, also of other kinds. */
   proven: Heard.optional(),
+  /** Registers that are not as the lane has them; left out where they were not compared. */
+  registers: RegisterStamps.optional(),
   /** What the server has of the streams of this lane: less than it had where its database came back from a backup. */
   applied: Vector.optional(),
   /** The database came back from a backup: the lane is to say that it has told everything (POST settled). */

@@ -21,7 +21,7 @@ import type { StoreCounts } from '../metrics/counts.ts'
 import { createGate } from './gate.ts'
 import { createNews, notice, readNotice } from './news.ts'
 import { createForLane, type Identify } from './for-lane.ts'
-import { createLanesRepository, type Pushed } from './repository.ts'
+import { createLanesRepository, type DifferingRegisters, type Pushed } from './repository.ts'
 import type { Projection } from './projection.ts'
 import { createStreamProofs } from './proof-key.ts'
 
@@ -44,18 +44,23 @@ export interface LanesOptions {
   /** PEM of the store's own authority, which lanes pin; default: it has none. */
   readonly authority?: string | null
   readonly identify: Identify
+  /** Left out: registers are not compared. */
+  readonly differingRegisters?: DifferingRegisters
   /** Where pushes and readers are counted, and whether somebody reads what lanes count; default: nowhere, nobody. */
   readonly watch?: LanesWatch
 }
 export interface LanesWatch {
-  readonly counts: Pick<StoreCounts, 'pushed' | 'pushRefused' | 'pushTook' | 'reading' | 'dropped'>
+  readonly counts: Pick<
+    StoreCounts,
+    'registersDiffered' | 'pushed' | 'pushRefused' | 'pushTook' | 'reading' | 'dropped'
+  >
   readonly isScraped: () => boolean
 }
 
 /** What the lanes tell their store, and hear of one another. */
 export function lanes(options: LanesOptions): Feature {
-  const { postgres, sealKey, proofKey, projections, authority = null, identify, watch } = options
-  const repository = createLanesRepository(postgres, projections, createStreamProofs(proofKey))
+  const { postgres, sealKey, proofKey, projections, authority = null, identify, differingRegisters, watch } = options
+  const repository = createLanesRepository(postgres, projections, createStreamProofs(proofKey), differingRegisters)
   const forLane = createForLane(identify)
   const news = createNews()
   const listening = postgres.listen(CHANNEL, (payload) => news.told(payload === null ? null : readNotice(payload)))
@@ -127,8 +132,14 @@ export function lanes(options: LanesOptions): Feature {
             const { store, lane } = caller
             request.log.warn({ store, lane, unproven }, 'a lane named streams that the database does not have')
           }
+          const differing = Object.keys(heard.registers ?? {})
+          if (differing.length > 0) {
+            watch?.counts.registersDiffered(differing.length)
+            const { store, lane } = caller
+            request.log.warn({ store, lane, kinds: differing }, 'registers of a lane differ from those of the store')
+          }
           let { heads } = heard
-          if (waitMs > 0 && !isNews(heads, said.vector)) {
+          if (waitMs > 0 && differing.length === 0 && !isNews(heads, said.vector)) {
             const gone = new AbortController()
             reply.raw.once('close', () => gone.abort())
             watch?.counts.reading(1)

@@ -29,7 +29,7 @@ export function createNews() {
   const isFor = (reader: Reader, kinds: News['kinds']): boolean =>
     kinds === null || reader.kinds === null || reader.kinds.some((kind) => kinds.has(kind))
   const tell = ({ store, kinds }: News): void => {
-    for (const reader of [...(waiting.get(store) ?? [])]) if (isFor(reader, kinds)) reader.wake()
+    for (const reader of waiting.get(store) ?? []) if (isFor(reader, kinds)) reader.wake()
   }
   return {
     /** Wakes the readers of these news; null: all readers of every store. */

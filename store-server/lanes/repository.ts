@@ -13,8 +13,9 @@ import {
 } from '../../contracts/store/protocol.ts'
 import { MOST_STREAMS_OF_LANE } from '../../contracts/store/bounds.ts'
 import { storableJson, storableText, UNSTORABLE } from '../../contracts/store/storable.ts'
+import type { RegisterDigests, RegisterStamps } from '../../contracts/store/registers.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
-import { isAwaited, lookAtDatabase, noteHeardOf } from './awaited.ts'
+import { awaitedLanes, isAwaited, lookAtDatabase, noteHeardOf } from './awaited.ts'
 import type { Caller } from './caller.ts'
 import { isEnrolled, isLeaseCovered, noteLease, startSession } from './leases.ts'
 import { isOfMode } from './mode.ts'
@@ -62,6 +63,7 @@ export interface Heard {
   readonly proven: ProtocolHeard | undefined
   readonly applied: Vector
   readonly awaited: boolean
+  readonly registers: RegisterStamps | undefined
   readonly aside: number
   /** Statements about streams that the database does not have so far, and that no proof supports: they are ignored. */
   readonly unproven: number
@@ -110,10 +112,18 @@ const FULL = 'SELECT 1 FROM stream WHERE store = $1 AND lane = $2 OFFSET $3 LIMI
 const KNOW = `INSERT INTO lane (store, lane, version) VALUES ($1, $2, $3)
   ON CONFLICT (store, lane) DO UPDATE SET version = excluded.version RETURNING health ->> 'mode' AS mode`
 
+/** What the store has of each kind of change whose digest at a lane is another one. */
+export type DifferingRegisters = (on: Querying, store: string, ofLane: RegisterDigests) => Promise<RegisterStamps>
+
 export type LanesRepository = ReturnType<typeof createLanesRepository>
 
 /** What the lanes have told, on PostgreSQL. Every method that writes is one transaction. */
-export function createLanesRepository(postgres: Postgres, projections: readonly Projection[], proofs: StreamProofs) {
+export function createLanesRepository(
+  postgres: Postgres,
+  projections: readonly Projection[],
+  proofs: StreamProofs,
+  differingRegisters?: DifferingRegisters,
+) {
   const headsOf = async (on: Querying, { store, lane }: Caller, own: Vector | undefined): Promise<readonly Stream[]> =>
     (await on.query<Stream & Record<string, unknown>>(HEADS, [store, lane, own ? JSON.stringify(own) : null])).rows
 
@@ -154,7 +164,10 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
       'SELECT name, applied FROM stream WHERE store = $1 AND lane = $2',
       [store, lane],
     )
+    // Before the heads: what is told in between makes the lane one that has not read everything.
+    const registers = beat.registers && (await differingRegisters?.(tx, store, beat.registers))
     const { heads, applied } = await headsFor(tx, caller, beat)
+    const isEven = health.untold === 0 && Object.entries(heads).every(([name, seq]) => seq <= (vector[name] ?? 0))
     const further = applied.filter((stream) => stream.applied > (heard[stream.name]?.seq ?? 0))
     return {
       kind: 'heard',
@@ -167,6 +180,8 @@ export function createLanesRepository(postgres: Postgres, projections: readonly 
       applied: Object.fromEntries(own.map((stream) => [stream.name, stream.applied])),
       awaited: await isAwaited(tx, caller),
       aside: Number(rows[0]?.aside ?? 0),
+      // What the store waits for may be newer than what a lane would tell again.
+      registers: isEven && registers && (await awaitedLanes(tx, store)).length === 0 ? registers : undefined,
       unproven,
     }
   }

@@ -74,6 +74,10 @@ export function createStoreCounts() {
     pushTook(seconds: number): void {
       metrics.observe('pushes', {}, seconds)
     },
+    /** Kinds of a lane whose registers are not as the store has them. */
+    registersDiffered(kinds: number): void {
+      metrics.add('registersDiffered', {}, kinds)
+    },
     /** Readers that begin to wait, or end it. */
     reading(by: 1 | -1): void {
       readers += by

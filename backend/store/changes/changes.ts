@@ -1,5 +1,5 @@
-import type { z } from 'zod'
-import { AnyChangeFact, type ChangeKind } from '../../../contracts/store/changes.ts'
+import { z } from 'zod'
+import { AnyChangeFact, isChangeKind, type ChangeKind } from '../../../contracts/store/changes.ts'
 import type { ForeignFact } from '../../../contracts/store/protocol.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
@@ -62,6 +62,8 @@ export interface ChangesOptions {
   readonly storeTime?: Pick<StoreTime, 'now'>
   readonly lane: string
 }
+
+const NOT_AGAIN: ReadonlySet<ChangeKind> = new Set(['person-pin', 'person-badge', 'catalog-import'])
 
 export type Changes = ReturnType<typeof createChanges>
 
@@ -177,6 +179,16 @@ export function createChanges({ db, seal, clock, storeTime = clock, lane }: Chan
       })
     },
     kinds: (): string[] => [...followers.keys()],
+    stamps: rows.stamps,
+    /**
+     * What the store has lost of a thing since its lane told it is told again from here. Not what is sealed beside a
+     * change or kept in a file, which this lane does not have any more; nor what waits for a confirmation here.
+     */
+    tellAgain(tx: Tx, kind: string, subject: string): void {
+      const register = rows.find(kind, subject)
+      if (!register || !isChangeKind(kind) || NOT_AGAIN.has(kind) || waiting.has(kind, subject)) return
+      tell(tx, { kind, subject, value: z.looseObject({}).parse(JSON.parse(register.value)), byId: register.byId })
+    },
     /** One change of another lane; `storeSeal` opens what is sealed beside it. */
     take(tx: Tx, fact: ForeignFact, storeSeal: StoreSeal | null): void {
       const about = `${fact.kind} ${fact.subject}`

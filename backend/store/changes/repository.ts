@@ -1,5 +1,6 @@
 import { Seen } from '../../../contracts/store/changes.ts'
 import { FIRST_LOCALE } from '../../../contracts/i18n/languages.ts'
+import type { RegisterStamp } from '../../../contracts/store/registers.ts'
 import type { Database } from '../../db/open.ts'
 import type { Tx } from '../../db/transact.ts'
 import { LATEST_COUNTED, type Stamp } from './order.ts'
@@ -51,7 +52,12 @@ export function createChangesRepository(db: Database) {
     `INSERT INTO staff (id, name, role, locale, active) SELECT @id, @name, 'cashier', @locale, 0
       WHERE NOT EXISTS (SELECT 1 FROM staff WHERE id = @id)`,
   )
+  const stamps = db.prepare<[string], RegisterStamp>(
+    'SELECT subject, clock, lane FROM store_register WHERE kind = ? ORDER BY subject',
+  )
   return {
+    /** In the order of their subjects. */
+    stamps: (kind: string): RegisterStamp[] => stamps.all(kind),
     find(kind: string, subject: string): Register | undefined {
       const row = select.get(kind, subject)
       return row && { ...row, seen: Seen.parse(JSON.parse(row.seen)) }

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import type { RegisterDigests, RegisterStamp, RegisterStamps } from '../../contracts/store/registers.ts'
+import type { Clock } from '../clock.ts'
+import type { Transact } from '../db/transact.ts'
+import type { Logger } from '../log.ts'
+import type { Changes } from './changes/changes.ts'
+import { compareStamps } from './changes/order.ts'
+
+const COMPARED_MS = 60_000
+
+export interface RegistersOptions {
+  readonly changes: Pick<Changes, 'kinds' | 'stamps' | 'tellAgain'>
+  readonly transact: Transact
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly log: Pick<Logger, 'warn'>
+  /** Reads all changes of the store from the beginning. */
+  readonly readAgain: () => void
+}
+
+/** Compares what managers changed, as it counts here, with what the store has, and repairs what differs. */
+export function createRegisters({ changes, transact, clock, log, readAgain }: RegistersOptions) {
+  let dueAt = 0
+  /** What the store had when all was read again: to read the same once more would change nothing. */
+  const read = new Map<string, string>()
+
+  return {
+    /** For a heartbeat, once a minute; undefined: not now. */
+    digests(): RegisterDigests | undefined {
+      if (clock.monotonic() < dueAt) return undefined
+      dueAt = clock.monotonic() + COMPARED_MS
+      return Object.fromEntries(changes.kinds().map((kind) => [kind, digestOf(changes.stamps(kind))]))
+    },
+    /** The store has these kinds otherwise. */
+    repair(differing: RegisterStamps): void {
+      let isBehind = false
+      transact((tx) => {
+        for (const [kind, stamps] of Object.entries(differing)) {
+          const there = new Map(stamps.map((stamp) => [stamp.subject, stamp]))
+          const here = new Map(changes.stamps(kind).map((stamp) => [stamp.subject, stamp]))
+          const behind = stamps.filter((stamp) => isLater(stamp, here.get(stamp.subject)))
+          const ahead = [...here.values()].filter((stamp) => isLater(stamp, there.get(stamp.subject)))
+          log.warn({ kind, behind: behind.length, ahead: ahead.length }, 'a register differs from that of the store')
+          for (const { subject } of ahead) changes.tellAgain(tx, kind, subject)
+          const wanted = JSON.stringify(behind)
+          if (behind.length > 0 && read.get(kind) !== wanted) {
+            read.set(kind, wanted)
+            isBehind = true
+          }
+        }
+      })
+      if (isBehind) readAgain()
+    },
+  }
+}
+
+const isLater = (stamp: RegisterStamp, other: RegisterStamp | undefined): boolean =>
+  other === undefined || compareStamps(stamp, other) > 0
+
+const digestOf = (stamps: readonly RegisterStamp[]): string =>
+  stamps.length === 0
+    ? ''
+    : createHash('sha256')
+        .update(stamps.map(({ subject, clock, lane }) => `${subject} ${clock} ${lane}`).join('\n'))
+        .digest('hex')

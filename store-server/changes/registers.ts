@@ -1,0 +1,52 @@
+import { CHANGE_VALUES, isChangeKind } from '../../contracts/store/changes.ts'
+import { FACT_SCHEMAS } from '../../contracts/store/facts.ts'
+import type { RegisterDigests, RegisterStamps } from '../../contracts/store/registers.ts'
+import type { Querying } from '../db/postgres.ts'
+import type { Projection } from '../lanes/projection.ts'
+
+const NOTE = `INSERT INTO change_register AS known (store, kind, subject, clock, lane) VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT (store, kind, subject) DO UPDATE SET clock = excluded.clock, lane = excluded.lane
+  WHERE (known.clock, known.lane) < (excluded.clock, excluded.lane)`
+/** As `digestOf` of the lanes (contracts/store/registers.ts). */
+const DIGESTS = `SELECT kind, encode(sha256(convert_to(
+    string_agg(subject || ' ' || clock || ' ' || lane, chr(10) ORDER BY subject), 'UTF8')), 'hex') AS digest
+  FROM change_register WHERE store = $1 GROUP BY kind`
+const STAMPS = `SELECT kind, subject, clock::float8 AS clock, lane FROM change_register
+  WHERE store = $1 AND kind = ANY ($2) ORDER BY kind, subject`
+
+/** The latest change of each thing. A change that no lane can read counts nowhere. */
+export const CHANGES_PROJECTION: Projection = {
+  kinds: Object.keys(CHANGE_VALUES),
+  async apply(tx, facts, { store, lane }) {
+    for (const { kind, body } of facts) {
+      const change = isChangeKind(kind) ? FACT_SCHEMAS[kind].safeParse(body) : null
+      if (change?.success) await tx.query(NOTE, [store, kind, change.data.subject, change.data.clock, lane])
+    }
+  },
+  anew: async (tx) => {
+    await tx.query('DELETE FROM change_register')
+    return null
+  },
+}
+
+/** What the store has of each kind whose digest at a lane is another one. */
+export async function differingRegisters(
+  on: Querying,
+  store: string,
+  ofLane: RegisterDigests,
+): Promise<RegisterStamps> {
+  const { rows } = await on.query<{ kind: string; digest: string }>(DIGESTS, [store])
+  const here = new Map(rows.map(({ kind, digest }) => [kind, digest]))
+  // A kind that the lane does not name is none that it follows.
+  const kinds = Object.keys(ofLane).filter((kind) => ofLane[kind] !== (here.get(kind) ?? ''))
+  if (kinds.length === 0) return {}
+  const stamps = await on.query<{ kind: string; subject: string; clock: number; lane: string }>(STAMPS, [store, kinds])
+  return Object.fromEntries(
+    kinds.map((kind) => [
+      kind,
+      stamps.rows.flatMap((row) =>
+        row.kind === kind ? [{ subject: row.subject, clock: row.clock, lane: row.lane }] : [],
+      ),
+    ]),
+  )
+}
