@@ -1,5 +1,6 @@
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useLayoutEffect } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
+import { navigate } from 'wouter/use-browser-location'
 import styles from './app.module.css'
 import { ApprovalDialog } from './features/approval/approval-dialog.tsx'
 import { SaleScreen } from './features/sale/sale-screen.tsx'
@@ -9,9 +10,10 @@ import { BehindStoreWords } from './i18n/store-words.tsx'
 import { useWords } from './i18n/words.tsx'
 import { needed } from './loading/parts.ts'
 import { notifyActivity } from './state/activity.ts'
-import { leavePages } from './state/notices.ts'
+import { useNotices, type Notice } from './state/notices.ts'
 import { RETURN_PATH } from './state/returns.ts'
 import { useShell } from './state/shell.ts'
+import { useTerminal } from './state/terminal.ts'
 import { Notices } from './ui/notices.tsx'
 import { TouchKeyboard } from './ui/touch-keyboard.tsx'
 import { useKeyboardMap } from './ui/use-actions.ts'
@@ -48,11 +50,33 @@ export default function SignedIn({ training }: { readonly training: boolean }) {
   )
 }
 
+/** A notice of a Store page goes when that page is left; one with a topic, or of the lost connection, stays. */
+const belongsToPage = ({ page, topic, problem }: Notice): boolean =>
+  page?.startsWith('/manager') === true && topic === null && problem !== 'terminal-unreachable'
+const removeNoticesOfOtherPages = (path: string): void =>
+  useNotices.setState(({ notices }) => ({
+    notices: notices.filter((notice) => notice.page === path || !belongsToPage(notice)),
+  }))
+
+/** Who was signed in at this window last. It outlasts a lane that locks itself. */
+let lastPerson: string | undefined
+/** A cashier who takes over from another person comes to the sale: the page may be for managers only. */
+function useSaleAfterTakeover(): void {
+  const person = useTerminal(({ terminal }) => terminal?.signedIn)
+  useLayoutEffect(() => {
+    if (!person) return
+    const isTakeover = lastPerson !== undefined && lastPerson !== person.id
+    lastPerson = person.id
+    if (isTakeover && person.role !== 'manager' && location.pathname.startsWith('/manager')) navigate('/')
+  }, [person])
+}
+
 function Screens() {
   const { t } = useWords()
   useKeyboardMap()
+  useSaleAfterTakeover()
   const [path] = useLocation()
-  useEffect(() => leavePages(path), [path])
+  useEffect(() => removeNoticesOfOtherPages(path), [path])
   return (
     <>
       <Switch>

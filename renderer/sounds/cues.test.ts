@@ -45,7 +45,7 @@ test('a problem sounds when it appears; news and warnings do not', () => {
     topic: null,
     problem: null,
     offer: null,
-    page: null,
+    page: '/',
   })
   const problem = notice('danger')
   expect(cueOfNotices([], [problem])).toBe('error')

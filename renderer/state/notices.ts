@@ -22,8 +22,8 @@ export interface Notice {
   readonly problem: FailureCode | null
   /** What can be done about it at once. */
   readonly offer: Offer | null
-  /** The Store page that it belongs to: it goes when that page is left. */
-  readonly page: string | null
+  /** The path of the page on which it appeared. */
+  readonly page: string | undefined
 }
 
 interface Offer {
@@ -66,14 +66,12 @@ export function notify(
   }: Partial<Pick<Notice, 'reference' | 'topic' | 'problem' | 'offer'>> = {},
 ): void {
   const id = ++lastId
-  const path = globalThis.location?.pathname ?? ''
-  const page = path.startsWith('/manager') && topic === null && problem !== 'terminal-unreachable' ? path : null
   const replaced = (notice: Notice): boolean =>
     (topic !== null && notice.topic === topic) || (problem !== null && notice.problem === problem)
   useNotices.setState(({ notices }) => ({
     notices: fitting([
       ...notices.filter((notice) => !replaced(notice)),
-      { id, tone, say, reference, topic, problem, offer, page },
+      { id, tone, say, reference, topic, problem, offer, page: globalThis.location?.pathname },
     ]),
   }))
   // Counted from when it was said: a change of screen shows it anew and gives it no more time.
@@ -106,12 +104,6 @@ export const settleUnreachable = (): void =>
   )
 
 const isUnreachable = (notice: Notice): boolean => notice.problem === 'terminal-unreachable'
-
-/** Another page is shown: the notices of a Store page that was left go. */
-export const leavePages = (path: string): void =>
-  useNotices.setState(({ notices }) => ({
-    notices: notices.filter(({ page }) => page === null || page === path),
-  }))
 
 /** Whoever these were for has left: the next person has nothing to do with them. */
 export const clearNotices = (): void => useNotices.setState({ notices: [], polite: null, assertive: null })

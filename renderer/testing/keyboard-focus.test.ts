@@ -109,6 +109,7 @@ describe('Change cashier', () => {
     await page.keyboard.type('1111')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
+    await page.getByRole('status').filter({ hasText: ALEX.name }).first().waitFor()
     expect(path()).toBe('/')
   })
 

@@ -32,7 +32,7 @@ function Choice({ onDone }: { readonly onDone: () => void }) {
   const [taps, setTaps] = useState(0)
   const done = (): void => {
     const name = chosen?.name ?? ''
-    notify('success', (said) => said.t('switchCashier.done', { name }))
+    notify('success', (said) => said.t('switchCashier.done', { name }), { topic: 'switch-cashier' })
     onDone()
   }
   return (
