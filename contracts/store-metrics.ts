@@ -35,7 +35,7 @@ export const SERVER_DROPPED = [
 export type ServerDropped = (typeof SERVER_DROPPED)[number]
 
 /** So many series a store server may have. */
-export const MOST_SERVER_SERIES = 153
+export const MOST_SERVER_SERIES = 154
 
 /** What `GET /metrics` of a store server tells (docs/observability.md). No label comes from what a lane says. */
 export const STORE_METRICS = {

@@ -1,4 +1,3 @@
-import { navigate } from 'wouter/use-browser-location'
 import { create } from 'zustand'
 import type { z } from 'zod'
 import type { Staff, StopReason, Terminal, WindowPage } from '../../contracts/api/session.ts'
@@ -181,11 +180,7 @@ let lastPerson: string | null = null
 /** What was said to one person is not for the next, nor for whoever passes the sign-in screen. */
 function leaveNotices(next: StaffMember | null): void {
   if (next) {
-    if (lastPerson !== null && lastPerson !== next.id) {
-      leaveCompleted()
-      // The previous person may have left a page that is for managers only.
-      if (next.role !== 'manager' && location.pathname.startsWith('/manager')) navigate('/')
-    }
+    if (lastPerson !== null && lastPerson !== next.id) leaveCompleted()
     lastPerson = next.id
   }
   const before = useTerminal.getState().terminal?.signedIn
