@@ -83,7 +83,10 @@ describe('a discount and a price by keyboard', () => {
     expect(await pad.getAttribute('aria-valuetext')).toBe(now)
     await type('a')
     await page.getByRole('button', { name: `Sell at ${now}` }).press('Enter')
-    await page.getByRole('alert').getByText('Enter the new price.').waitFor()
+    await page
+      .getByRole('alert')
+      .getByText(/^Enter the price of/)
+      .waitFor()
     expect(await page.getByText(/^Now \$/).count()).toBe(0)
   })
 

@@ -48,7 +48,11 @@ export function PriceDialog({ line }: { readonly line: SaleLine }) {
             onType={setTyped}
             proposed={line.unitPriceCents}
             wrong={missing}
-            hint={missing ? t('price.missing') : t('price.now', { price: format.money(line.unitPriceCents) })}
+            hint={
+              missing
+                ? t('price.askTitle', { name: format.text(line.name) })
+                : t('price.now', { price: format.money(line.unitPriceCents) })
+            }
             onEnter={confirm}
           />
           <Choice

@@ -115,7 +115,6 @@ export default {
     title: 'Price of {name}',
     each: 'Unit price',
     now: 'Now {price}.',
-    missing: 'Enter the new price.',
     set: 'Sell at {price}',
     regular: 'Reset to regular price {price}',
     askTitle: 'Enter price of {name}',

@@ -117,7 +117,6 @@ export default {
     title: 'Prix de {name}',
     each: 'Prix à l’unité',
     now: 'Maintenant {price}.',
-    missing: 'Entrez le nouveau prix.',
     set: 'Vendre à {price}',
     regular: 'Revenir au prix courant {price}',
     askTitle: 'Entrez le prix de {name}',
