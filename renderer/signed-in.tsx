@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useLayoutEffect } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import { navigate } from 'wouter/use-browser-location'
-import styles from './app.module.css'
+import appStyles from './app.module.css'
 import { ApprovalDialog } from './features/approval/approval-dialog.tsx'
 import { SaleScreen } from './features/sale/sale-screen.tsx'
 import { ShortcutCard } from './features/sale/shortcut-card.tsx'
@@ -14,6 +14,7 @@ import { useNotices, type Notice } from './state/notices.ts'
 import { RETURN_PATH } from './state/returns.ts'
 import { useShell } from './state/shell.ts'
 import { useTerminal } from './state/terminal.ts'
+import styles from './signed-in.module.css'
 import { Notices } from './ui/notices.tsx'
 import { TouchKeyboard } from './ui/touch-keyboard.tsx'
 import { useKeyboardMap } from './ui/use-actions.ts'
@@ -86,7 +87,7 @@ function Screens() {
         <Route path={RETURN_PATH}>
           <Suspense
             fallback={
-              <p className={styles['loading']} role="status">
+              <p className={appStyles['loading']} role="status">
                 {t('app.loading')}
               </p>
             }
@@ -101,7 +102,7 @@ function Screens() {
             <div className={styles['pages']}>
               <Suspense
                 fallback={
-                  <p className={styles['loading']} role="status">
+                  <p className={appStyles['loading']} role="status">
                     {t('app.loading')}
                   </p>
                 }
