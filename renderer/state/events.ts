@@ -28,7 +28,7 @@ import {
   settleUnreachable,
   notifyUnreachable,
 } from './notices.ts'
-import { forgetRevisions, panelOf, takeSale, useSale, type SaleState } from './sale.ts'
+import { forgetRevisions, takeSale, useSale, type SaleState } from './sale.ts'
 import { askAboutGoods, askForScanned, refreshClosed, refreshSale } from './sale-commands.ts'
 import { miss } from './command-queue.ts'
 import { claimedBadge, claimedCard } from './input-claims.ts'
