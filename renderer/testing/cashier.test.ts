@@ -85,7 +85,7 @@ describe('a discount and a price by keyboard', () => {
     await page.getByRole('button', { name: `Sell at ${now}` }).press('Enter')
     await page
       .getByRole('alert')
-      .getByText(/^Enter the price of/)
+      .getByText(/^Enter price of/)
       .waitFor()
     expect(await page.getByText(/^Now \$/).count()).toBe(0)
   })
