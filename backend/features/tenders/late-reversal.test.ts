@@ -195,7 +195,7 @@ test('miles given back whose 0080 comes after a restart become store credit once
   expect(credits(harness)).toEqual([{ amount_cents: 2000, sale_id: sale.id, documents: 1 }])
 })
 
-test('a sale whose redemption has no known outcome: its paper names it with the trace id, and no balance', async () => {
+test('a sale whose redemption has no known outcome: its paper names it with the start of its trace id, and no balance', async () => {
   const harness = await openTerminalHarness(central, { limits: { cashTimeoutMs: 500 } })
   await harness.ring(DETERGENT)
   const known = await harness.swipe('fine')
@@ -215,6 +215,6 @@ test('a sale whose redemption has no known outcome: its paper names it with the 
   const [job] = harness.read<{ document: string }>('SELECT document FROM print_job')
   const [first, second] = await central.requests(CASH_PATHS.redeem)
   expect(second?.body['traceId']).toBe(first?.body['traceId'])
-  expect(job?.document).toContain(String(first?.body['traceId']))
+  expect(job?.document).toContain(`"${String(first?.body['traceId']).slice(0, 8)}"`)
   expect(job?.document).not.toContain('"paperOnly":true')
 })
