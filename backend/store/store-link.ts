@@ -202,9 +202,12 @@ export function createStoreLink(options: StoreLinkOptions) {
 
   async function hearing(signal: AbortSignal): Promise<void> {
     let wasSlow = false
+    let isFirst = true
     while (!signal.aborted) {
-      // One that is held back brings news, and says nothing of how promptly questions are answered.
-      const isHeld: boolean = wasSlow || state.kind === 'connected'
+      // One that is held back brings news, and says nothing of how promptly questions are answered. The first is
+      // answered at once: it confirms the lease.
+      const isHeld: boolean = !isFirst && (wasSlow || state.kind === 'connected')
+      isFirst = false
       const streams = facts.streams()
       const request = beat(isHeld ? HOLD_MS : 0, lease.leaseMs)
       const sent = lease.moment()
