@@ -3,10 +3,12 @@
  * `scripts/log-fields.test.ts` finds what is logged under another name. No field has a card, a PIN, a token or a key.
  */
 export const LOG_LINE_FIELDS = [
+  'ahead',
   'aheadSeconds',
   'aside',
   'at',
   'backup',
+  'behind',
   'buffered',
   'by',
   'bytes',
@@ -39,6 +41,7 @@ export const LOG_LINE_FIELDS = [
   'heard',
   'issues',
   'kind',
+  'kinds',
   'lane',
   'latencyMs',
   'left',

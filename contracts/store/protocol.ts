@@ -169,7 +169,7 @@ export const HeartbeatRequest = z.object({
   /** A lane of the release before sends none. */
   heard: Heard.refine(isFew).optional(),
   own: Own,
-  /** Only news of these kinds ends the wait. A lane of the release before does not name them: every fact is news to it. */
+  /** Only news of these kinds ends the wait. A lane of the release before names none: every fact is news to it. */
   kinds: Kinds.optional(),
   /** Compared where the lane has read and told everything; left out most of the time. */
   registers: RegisterDigests.optional(),

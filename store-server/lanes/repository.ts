@@ -90,7 +90,8 @@ const HEADS = `SELECT name, lane, applied FROM stream WHERE store = $1 AND appli
 const HEADS_OF_KINDS = `SELECT name, lane, applied, newest.seq FROM stream LEFT JOIN LATERAL (
     SELECT max(last.seq) AS seq FROM unnest($4::text[]) AS followed (kind) CROSS JOIN LATERAL (
       SELECT seq FROM fact WHERE fact.stream = stream.name AND fact.kind = followed.kind
-        AND seq > coalesce(($5::jsonb ->> stream.name)::integer, 0) AND seq <= applied ORDER BY seq DESC LIMIT 1) AS last
+        AND seq > coalesce(($5::jsonb ->> stream.name)::integer, 0) AND seq <= applied
+      ORDER BY seq DESC LIMIT 1) AS last
   ) AS newest ON applied > coalesce(($5::jsonb ->> stream.name)::integer, 0)
   WHERE store = $1 AND applied > 0
     AND (lane <> $2 OR applied > coalesce(($3::jsonb ->> name)::integer, 0) AND $3 IS NOT NULL) ORDER BY name`

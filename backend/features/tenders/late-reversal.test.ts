@@ -195,7 +195,7 @@ test('miles given back whose 0080 comes after a restart become store credit once
   expect(credits(harness)).toEqual([{ amount_cents: 2000, sale_id: sale.id, documents: 1 }])
 })
 
-test('a sale whose redemption has no known outcome: its paper names it with the start of its trace id, and no balance', async () => {
+test('the paper of a redemption without outcome names the start of its trace id, and no balance', async () => {
   const harness = await openTerminalHarness(central, { limits: { cashTimeoutMs: 500 } })
   await harness.ring(DETERGENT)
   const known = await harness.swipe('fine')
