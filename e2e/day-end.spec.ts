@@ -44,7 +44,7 @@ for (const { language, cashier, manager, words: say } of inTurn(LANGUAGES, 0)) {
           say('No open shift. Count the float first.', 'Aucun quart ouvert. Comptez d’abord le fonds de caisse.'),
         ),
       ).toBeVisible()
-      await button('Open drawer', 'Ouvrir le tiroir').click()
+      await button('Start shift', 'Commencer le quart').click()
     })
 
     await test.step('the float is counted by notes, by keys alone', async () => {

@@ -294,6 +294,6 @@ export default {
     kindAndReason: '{kind}: {reason}',
     slipNotPrinted: 'Slip not printed. The drawer may not have opened.',
     slipTodo: 'Print the slip from Sales history.',
-    openPage: 'Drawer',
+    openPage: 'Start shift',
   },
 } as const

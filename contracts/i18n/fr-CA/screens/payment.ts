@@ -297,6 +297,6 @@ export default {
     kindAndReason: '{kind} : {reason}',
     slipNotPrinted: 'Bordereau non imprimé. Le tiroir ne s’est peut-être pas ouvert.',
     slipTodo: 'Imprimez le bordereau depuis l’historique des ventes.',
-    openPage: 'Tiroir',
+    openPage: 'Commencer le quart',
   },
 } as const satisfies SameKeys<typeof english>
