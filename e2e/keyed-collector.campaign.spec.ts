@@ -28,7 +28,7 @@ test('a customer without the card earns by a typed number, which nobody sees aga
   expect(await window.content()).not.toContain(COLLECTORS.fine)
   expect(await store.lane.diskHolds(COLLECTORS.fine)).toBe(false)
   await window.keyboard.press('F9')
-  await expect(window.getByText(/\d+ miles issued/)).toBeVisible()
+  await expect(window.getByText(/\d+ miles earned/)).toBeVisible()
   expect((await store.printer.printed(1))[0]).not.toContain(COLLECTORS.fine)
 })
 

@@ -72,7 +72,7 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
     const [issue] = await central.requests(PATHS.issue)
     expect(issue?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/)
     await expect(window.getByRole('button', { name: 'Queue All sent' })).toBeVisible()
-    await expect(window.getByText(/\d+ miles issued/)).toBeVisible()
+    await expect(window.getByText(/\d+ miles earned/)).toBeVisible()
   })
 
   await test.step('the receipt says what was done, and the balances stand on paper only', async () => {
@@ -99,7 +99,7 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
   await test.step('the ledger of the central services agrees: 95 miles a unit left', async () => {
     const after = await central.ledger(COLLECTORS.fine)
     const total = ({ balances }: typeof after): number => balances.cash + balances.dream
-    const issuedText = (await window.getByText(/\d+ miles issued/).textContent()) ?? ''
+    const issuedText = (await window.getByText(/\d+ miles earned/).textContent()) ?? ''
     const issued = Number(/(\d+) miles/.exec(issuedText)?.[1])
     expect(issued).toBeGreaterThan(0)
     expect(total(after) - total(before)).toBe(issued - 3 * 95)

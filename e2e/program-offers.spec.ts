@@ -40,7 +40,7 @@ for (const { language, manager, words: say } of inTurn(LANGUAGES, 1)) {
       const label = await option.innerText()
       await choice('Partner', 'Partenaire').selectOption(label)
       const all = counted(label)
-      await expect(window.getByText(new RegExp(`^${all} (offers?|offres?)$`))).toBeVisible()
+      await expect(window.getByText(new RegExp(`^${all} (matching offers?|offres? selon les filtres)$`))).toBeVisible()
       await choice('Earned by', 'Obtenue par').selectOption('spend')
       await expect.poll(() => rows.count()).toBeLessThan(all + 1)
       for (const row of (await rows.all()).slice(1)) await expect(row).toContainText(say('Spend $', 'Dépensez'))

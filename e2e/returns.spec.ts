@@ -30,7 +30,7 @@ async function sellForMilesAndCash(window: Page, { scanner, reader }: Store): Pr
   await window.keyboard.press('Enter')
   await window.keyboard.press('F9')
   await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
-  await expect(window.getByText(/\d+ miles issued/)).toBeVisible()
+  await expect(window.getByText(/\d+ miles earned/)).toBeVisible()
   const id = await shownId(window)
   await expect(window.getByRole('button', { name: 'Next customer' })).toBeFocused()
   await window.keyboard.press('Enter')
