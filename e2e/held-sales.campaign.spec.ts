@@ -32,7 +32,7 @@ test('a sale waits while another customer is served, through a restart of the te
     await expect(window.getByRole('button', { name: 'On hold 1 sale', exact: true })).toBeVisible()
     await window.keyboard.press('Shift+F5')
     await expect(window.getByText('A sale is open. Finish it or put it on hold first.')).toBeVisible()
-    await window.keyboard.press('F1')
+    await window.keyboard.press('Escape')
     await window.keyboard.press('F9')
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
   })

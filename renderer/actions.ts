@@ -18,7 +18,6 @@ import {
 } from './state/sale.ts'
 import { isPayment, NO_PAYMENTS, PAYMENT_KEYS, PAYMENTS } from './state/payments.ts'
 import { useCommands } from './state/command-queue.ts'
-import { DRAWER_PATH } from './state/notices.ts'
 import { askMemberAgain, mayAskAgain, notifyAsking } from './state/member-inquiry.ts'
 import {
   addQuantity,
@@ -211,12 +210,6 @@ const changeUnits =
   }
 const selected = (context: ActionContext, run: (line: number) => unknown): unknown =>
   context.state.selectedLine === null ? undefined : run(context.state.selectedLine)
-
-const firstStorePath = (): string =>
-  useTerminal.getState().terminal?.signedIn?.role === 'manager' ? '/manager/overview' : DRAWER_PATH
-/** One step back: from a Store page to the first Store page, from there and from any other page to the sale. */
-const pathBefore = (path: string): string =>
-  path.startsWith('/manager/') && path !== firstStorePath() ? firstStorePath() : '/'
 
 /** What is done to the marked line is done to the item that was rung last, also when that is not answered yet. */
 const RUNG = ['ring'] as const
@@ -888,8 +881,7 @@ export const ACTIONS = [
     group: 'terminal',
     when: (c) =>
       c.path !== '/' || (isPayment(c.panel) && !redeeming(c)) || ['quick', 'redeem', 'gift-card'].includes(c.panel),
-    perform: (c) =>
-      c.path !== '/' ? navigate(pathBefore(c.path)) : c.panel === 'quick' ? leaveQuickKeys() : setStage('ring'),
+    perform: (c) => (c.path !== '/' ? navigate('/') : c.panel === 'quick' ? leaveQuickKeys() : setStage('ring')),
   },
   {
     id: 'sale',
@@ -921,7 +913,8 @@ export const ACTIONS = [
     keys: ['Shift+F1'],
     group: 'terminal',
     when: (c) => !c.path.startsWith('/manager'),
-    perform: () => navigate(firstStorePath()),
+    perform: () =>
+      navigate(useTerminal.getState().terminal?.signedIn?.role === 'manager' ? '/manager/overview' : '/manager/drawer'),
   },
   {
     id: 'training',

@@ -151,7 +151,7 @@ describe('the cashier’s papers', () => {
       .and(page.locator('[aria-selected=true]'))
       .waitFor()
     expect(await page.getByRole('button', { name: 'Print receipt' }).isDisabled()).toBe(true)
-    await page.keyboard.press('F1')
+    await page.keyboard.press('Escape')
     await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
   })
 

@@ -166,26 +166,3 @@ test('Resolve starts on its first choice', async () => {
     page.evaluate(() => document.activeElement?.outerHTML.slice(0, 200) ?? '')
   await expect.poll(focusedElement, { timeout: 3_000 }).toContain('value="not-at-central"')
 })
-
-describe('Escape on a Store page', () => {
-  test('goes to the first page of the Store, then to the sale', async () => {
-    terminal.state.signedIn = SAM
-    await page.goto(`${terminal.url}/manager/settings`)
-    await page.getByRole('region', { name: 'Settings' }).waitFor()
-    await page.keyboard.press('Escape')
-    await page.getByRole('region', { name: 'Overview' }).waitFor()
-    expect(path()).toBe('/manager/overview')
-    await page.keyboard.press('Escape')
-    await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
-    expect(path()).toBe('/')
-  })
-
-  test('goes to the drawer first where a cashier is signed in', async () => {
-    await page.goto(`${terminal.url}/manager/receipts`)
-    await page.getByRole('navigation').waitFor()
-    await page.keyboard.press('Escape')
-    await expect.poll(path).toBe('/manager/drawer')
-    await page.keyboard.press('Escape')
-    await expect.poll(path).toBe('/')
-  })
-})
