@@ -16,7 +16,7 @@ export interface EarnedFacts {
 
 /**
  * The rows about the miles of a purchase. The status of each entry counts (specification 3 §2.3): nothing that waits at
- * the program or was refused by it stands under "earned", and nothing that earns no miles is "to earn".
+ * the program or were refused by it count as "earned", and a purchase without miles shows none "to earn".
  */
 export function milesRows(facts: EarnedFacts, { say, count }: ReceiptWords, paper: Paper): ReceiptBlock[] {
   const { earnedMiles, earnedConfirmed = false, pendingMiles = 0, rejectedMiles = 0 } = facts

@@ -59,7 +59,7 @@ test('a register that differs at one lane is noticed and repaired, also where th
     LATER,
   )
 
-  // The store has lost the change, and lane 02 has it: it is told again from there.
+  // The store lost the change and lane 02 has it: lane 02 sends it again.
   await two.close()
   await store.query("DELETE FROM change_register WHERE subject = 'LOST'")
   two = await open(skip, '02', { staffId: 'sam', folder: two.folder })

@@ -17,10 +17,10 @@ export interface RegistersOptions {
   readonly readAgain: () => void
 }
 
-/** Compares what managers changed, as it counts here, with what the store has, and repairs what differs. */
+/** Compares the registers of this lane with those of the store, and repairs differences. */
 export function createRegisters({ changes, transact, clock, log, readAgain }: RegistersOptions) {
   let dueAt = 0
-  /** What the store had when all was read again: to read the same once more would change nothing. */
+  /** The difference for which all changes were last read again: reading the same again would change nothing. */
   const read = new Map<string, string>()
 
   return {
@@ -30,7 +30,7 @@ export function createRegisters({ changes, transact, clock, log, readAgain }: Re
       dueAt = clock.monotonic() + COMPARED_MS
       return Object.fromEntries(changes.kinds().map((kind) => [kind, digestOf(changes.stamps(kind))]))
     },
-    /** The store has these kinds otherwise. */
+    /** Repairs kinds whose stamps in the store differ. */
     repair(differing: RegisterStamps): void {
       let isBehind = false
       transact((tx) => {

@@ -204,8 +204,7 @@ export function createStoreLink(options: StoreLinkOptions) {
     let wasSlow = false
     let isFirst = true
     while (!signal.aborted) {
-      // One that is held back brings news, and says nothing of how promptly questions are answered. The first is
-      // answered at once: it confirms the lease.
+      // A held heartbeat returns news and does not measure latency. The first is not held: it confirms the lease.
       const isHeld: boolean = !isFirst && (wasSlow || state.kind === 'connected')
       isFirst = false
       const streams = facts.streams()

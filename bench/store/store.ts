@@ -25,7 +25,7 @@ const OPTIONS = {
 } as const
 type Run = BenchmarkRun<typeof OPTIONS>
 
-/** A sale is told alone or with what belongs to it; a lane that was offline sends many facts at once. */
+/** Push sizes: one fact, a sale with its related facts, and a lane that was offline. */
 const PUSH_SIZES = [1, 3, 100] as const
 const SKUS = ['1001', '1002', '1004', '1006', '1008'] as const
 /** As a lane does. */

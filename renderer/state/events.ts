@@ -136,7 +136,7 @@ function speakOf(before: Sale | null, now: Sale | null): void {
 }
 
 let vouchers: VoucherHandlers | null = null
-/** The sale screen, which comes after the sign-in, says what becomes of vouchers that are scanned. */
+/** Registers the handlers of scanned vouchers, which load with the sale screen. */
 export function onVouchers(handlers: VoucherHandlers): void {
   vouchers = handlers
 }
@@ -357,7 +357,7 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       if (role === 'display') takeSignedIn(event.staff, role)
       return
     case 'signed-out':
-      // A sign-in ends those of other windows: its own window may hear of that after the answer.
+      // A sign-in signs out the other windows. Its own window may receive this event after the response.
       if (role === 'display') takeSignedIn(null, role)
       else void loadTerminal().catch(report)
       return

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Item } from '../../contracts/api/catalog.ts'
 import { cents } from '../../contracts/money.ts'
 import { useBuiltScreens } from './built-screens.ts'
-import { ALEX, MARIE, SAM, VOID_TO_APPROVE } from './fixture-facts.ts'
+import { ALEX, MARIE, VOID_TO_APPROVE } from './fixture-facts.ts'
 import { USUAL_PAYMENTS, type FixtureTerminal } from './fixture-terminal.ts'
 import { basket, line, member, redemption, saleOf, withMember } from './sales.ts'
 import { untilQuiet } from './until-quiet.ts'
@@ -357,39 +357,6 @@ describe('the cashier’s hands', () => {
     expect(posted('/lines')[0]?.body).toEqual({ sku: '1010', quantity: 1 })
     expect(await page.getByRole('searchbox').inputValue()).toBe('')
     expect(await page.evaluate(() => document.activeElement instanceof HTMLInputElement)).toBe(false)
-  })
-
-  test('a coupon that is scanned while its code is asked for closes the question', async () => {
-    await page.keyboard.press('Control+k')
-    await page.getByRole('dialog', { name: 'Coupon' }).waitFor()
-    const coupon = { code: 'HOUSE10', name: { 'en-CA': 'Household week', 'fr-CA': 'Semaine maison' } }
-    const discount = {
-      number: 1,
-      reach: { kind: 'sale' },
-      off: { kind: 'amount', cents: 110 as never },
-      reason: null,
-      coupon,
-      applies: true,
-      amountCents: 110 as never,
-    } as const
-    terminal.push({ type: 'sale-changed', cause: 'command', sale: withMember({ version: 4, discounts: [discount] }) })
-    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
-  })
-
-  test('another cashier who takes over on a page for managers comes to the sale', async () => {
-    terminal.state.signedIn = SAM
-    await page.goto(`${terminal.url}/manager/overview`)
-    await page.getByRole('region', { name: 'Overview', exact: true }).waitFor()
-    terminal.state.answers['POST /api/sign-in'] = { status: 200, body: { staff: ALEX } }
-    await page.keyboard.press('F12')
-    const dialog = page.getByRole('dialog')
-    const focused = dialog.locator('button:focus')
-    await expect.poll(() => focused.textContent()).toContain('Cashier')
-    await dialog.getByRole('button', { name: /^Alex/ }).click()
-    await page.keyboard.type('1234', { delay: A_PERSON })
-    await page.keyboard.press('Enter')
-    await page.getByRole('grid').waitFor()
-    expect(new URL(page.url()).pathname).toBe('/')
   })
 
   test('a gift card code typed in the search shows its balance, and pays where a sale is open', async () => {

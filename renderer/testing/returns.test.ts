@@ -203,17 +203,3 @@ test('a sale that was not found, and goods without a reason: the focus is where 
   }
   expect(posted('/without-record')).toEqual([])
 })
-
-test('goods without a receipt are chosen with the arrow keys and Enter', async () => {
-  await page.goto(`${terminal.url}/return`)
-  await page.getByRole('textbox', { name: 'Sale number' }).waitFor()
-  await page.keyboard.press('F4')
-  await page.getByRole('heading', { level: 1, name: 'Return without a receipt' }).waitFor()
-  await page.getByRole('searchbox').pressSequentially('co', { delay: 80 })
-  await page.locator('[role=option][data-focused]').filter({ hasText: 'Coffee' }).waitFor()
-  await page.keyboard.press('ArrowDown')
-  await page.locator('[role=option][data-focused]').filter({ hasText: 'Dark chocolate' }).waitFor()
-  await page.keyboard.press('Enter')
-  await page.getByRole('list', { name: 'Items without a receipt' }).getByText('Dark chocolate 100 g').waitFor()
-  expect(await page.getByRole('searchbox').inputValue()).toBe('')
-})

@@ -31,7 +31,7 @@ test('a Store page reaches to the foot of the window', async () => {
   expect(HEIGHT - (await boxOf(region)).bottom).toBeLessThanOrEqual(16)
 })
 
-test('the names of all groups stand above Sales history', async () => {
+test('all group names are above Sales history', async () => {
   for (const section of ['overview', 'echo', 'store-lanes']) {
     await open(section)
     const nav = page.getByRole('navigation')

@@ -169,7 +169,7 @@ test('codes in the database of a store are made, listed and revoked there', asyn
   expect(await chain.enrol('list')).toMatchObject({ code: 2, stderr: expect.stringContaining('There are no codes in') })
 })
 
-test('a lane that the server heard of seconds ago gets no code in its place unless the installer insists', async ({
+test('refuses a new code for a lane that was seen seconds ago unless the installer adds --running', async ({
   skip,
 }) => {
   const url = await cluster.database(skip)

@@ -95,7 +95,7 @@ const HEADS_OF_KINDS = `SELECT name, lane, applied, newest.seq FROM stream LEFT 
   ) AS newest ON applied > coalesce(($5::jsonb ->> stream.name)::integer, 0)
   WHERE store = $1 AND applied > 0
     AND (lane <> $2 OR applied > coalesce(($3::jsonb ->> name)::integer, 0) AND $3 IS NOT NULL) ORDER BY name`
-/** An unchanged row is written only now and then; also where it says a time that is to come. */
+/** An unchanged row is written every 8 seconds, or when its time is in the future. */
 const SEE = `UPDATE lane SET health = $3, version = $4, seen_at = now(), refused = $5 WHERE store = $1 AND lane = $2
   AND (health IS DISTINCT FROM $3::jsonb OR version IS DISTINCT FROM $4 OR refused IS DISTINCT FROM $5
     OR seen_at IS NULL OR seen_at NOT BETWEEN now() - interval '8 seconds' AND now())`
@@ -165,7 +165,7 @@ export function createLanesRepository(
       'SELECT name, applied FROM stream WHERE store = $1 AND lane = $2',
       [store, lane],
     )
-    // Before the heads: what is told in between makes the lane one that has not read everything.
+    // Before the heads: a fact pushed in between makes the lane behind, and nothing is compared.
     const registers = beat.registers && (await differingRegisters?.(tx, store, beat.registers))
     const { heads, applied } = await headsFor(tx, caller, beat)
     const isEven = health.untold === 0 && Object.entries(heads).every(([name, seq]) => seq <= (vector[name] ?? 0))
@@ -181,7 +181,7 @@ export function createLanesRepository(
       applied: Object.fromEntries(own.map((stream) => [stream.name, stream.applied])),
       awaited: await isAwaited(tx, caller),
       aside: Number(rows[0]?.aside ?? 0),
-      // What the store waits for may be newer than what a lane would tell again.
+      // Facts of awaited lanes may be newer than the value that a lane would send again.
       registers: isEven && registers && (await awaitedLanes(tx, store)).length === 0 ? registers : undefined,
       unproven,
     }

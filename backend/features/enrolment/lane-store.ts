@@ -85,7 +85,7 @@ export function createLaneStore({ dataFolder, masterKey, keyStore }: LaneStoreOp
 
     /**
      * Pins the store's authority beside the certificate that the lane knows, so that the server may renew it. Returns
-     * all pins, or null where nothing changed. A lane that trusts the authorities of its system goes on doing so.
+     * all pins, or null where nothing changed. A lane that trusts the authorities of its system keeps that.
      */
     keepAuthority(pem: string): string | null {
       const device = read('terminal.device', LaneDevice)

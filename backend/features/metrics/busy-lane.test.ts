@@ -75,7 +75,7 @@ test('a busy lane has a hundred series at most, and none tells of a person, card
   expect(held.filter((value) => forms(value).some((form) => text.includes(form)))).toEqual([])
 })
 
-test('a scrape counts thousands of waiting calls by their indexes, and a sale goes on', async () => {
+test('a scrape counts thousands of queued calls through indexes while a sale is made', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   const token = makeScrapeToken(here.folder)
   await buy(here, [[DETERGENT, 1]], { card: 'fine', cash: true })

@@ -26,7 +26,7 @@ export function updateSource(url: string | undefined, device: Device | null): Up
   const prover = createProver({ token, key })
   const isStore = storeServer !== null && isAt(storeServer.url)
   const pins = isStore ? storeServer.ca : null
-  // What the lane pins of its store outlasts the certificate of its enrolment.
+  // The pinned authority of the store remains valid after the certificate of the enrolment has expired.
   if (pins !== null) {
     const trust = { ca: [pins], allowPartialTrustChain: true }
     return { base: url, prover, agent: once(() => Promise.resolve(trust)) }

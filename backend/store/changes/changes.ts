@@ -181,8 +181,8 @@ export function createChanges({ db, seal, clock, storeTime = clock, lane }: Chan
     kinds: (): string[] => [...followers.keys()],
     stamps: rows.stamps,
     /**
-     * What the store has lost of a thing since its lane told it is told again from here. Not what is sealed beside a
-     * change or kept in a file, which this lane does not have any more; nor what waits for a confirmation here.
+     * Sends this lane's value of a thing again, because the store lost it. Skips kinds whose secret or file this lane
+     * no longer has, and changes that wait for a confirmation here.
      */
     tellAgain(tx: Tx, kind: string, subject: string): void {
       const register = rows.find(kind, subject)
