@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { CatalogElsewhere, CatalogState, PlannedList } from '../../../../contracts/api/catalog-manager.ts'
 import { ItemList } from '../../../../contracts/api/catalog.ts'
 import { EMPTY, writeState } from '../../../../delivery/state.ts'
+import { systemClock, type Clock } from '../../../clock.ts'
 import { useCentral } from '../../../testing/central.ts'
 import { useStore } from '../../../testing/store.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../testing/terminal-harness.ts'
@@ -17,12 +18,13 @@ const SOON = { timeout: 2_000, interval: 20 }
 const LATER = { timeout: 20_000, interval: 50 }
 type Skip = Parameters<typeof store.place>[0]
 
-const openLane = (skip: Skip, laneId: string, folder?: string, catalog = CATALOG) =>
+const openLane = (skip: Skip, laneId: string, folder?: string, catalog = CATALOG, clock: Clock = systemClock) =>
   openTerminalHarness(central, {
     staffId: 'sam',
     catalog,
     store: store.place(skip, laneId),
     laneId,
+    clock,
     ...(folder === undefined ? {} : { folder }),
   })
 const connected = (...lanes: readonly TerminalHarness[]) =>
@@ -107,11 +109,16 @@ test('items, prices and what is planned are followed within a second, and sold a
 })
 
 test('lanes apart give two items one barcode: the later has it, and a manager is told at each', async ({ skip }) => {
-  const [one, two] = [await openLane(skip, '03'), await openLane(skip, '04')]
+  let passed = 0
+  const monotonic = () => systemClock.monotonic() + passed
+  const later = { ...systemClock, monotonic }
+  const [one, two] = [await openLane(skip, '03'), await openLane(skip, '04', undefined, CATALOG, later)]
   await connected(one, two)
   store.freeze()
   await save(one, 'add', pie('P1', { barcode: '96385074' }))
   await save(one, 'change', pie('B2', { priceCents: 210 }))
+  // The store's time is known to some milliseconds, by how fast its answers were.
+  passed = 10_000
   await save(two, 'add', pie('P2', { barcode: '96385074' }))
   await save(two, 'change', pie('B2', { priceCents: 220 }))
   store.thaw()
