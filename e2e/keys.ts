@@ -10,30 +10,45 @@ export interface KeyboardScanner {
   readonly gapMs?: number
 }
 
+/** A key as the system's keyboard layout reads it, and its place, which is the same under every layout. */
+export interface ScannerKey {
+  readonly key: string
+  readonly code: string
+  readonly shift?: boolean
+}
+const SHIFT = 8
+const asEvent = ({ key, code, shift = false }: ScannerKey) => ({
+  key,
+  code,
+  text: key === 'Dead' ? undefined : key,
+  modifiers: shift ? SHIFT : 0,
+})
+
 /**
  * A scanner that types: key events of the browser with the times that its pace gives them, however busy this machine
  * is. They are sent in one go, so that the page has them as a keyboard's queue has them.
  */
 export async function typeAsScanner(
   page: Page,
-  text: string,
+  scanned: string | readonly ScannerKey[],
   { suffix = 'Enter', gapMs = 4 }: KeyboardScanner = {},
 ): Promise<void> {
   const browser = await page.context().newCDPSession(page)
-  const keys = [...text, ...(suffix ? [suffix] : [])]
+  const code = typeof scanned === 'string' ? [...scanned].map((key) => ({ key, text: key })) : scanned.map(asEvent)
+  const keys = [...code, ...(suffix ? [{ key: suffix, text: suffix === 'Enter' ? '\r' : undefined }] : [])]
   const begin = Date.now() / 1000
   await Promise.all(
     keys.flatMap((key, index) => {
       const timestamp = begin + (index * gapMs) / 1000
-      const written = key === 'Enter' ? { text: '\r' } : key === 'Tab' ? {} : { text: key }
+      const type = key.text === undefined ? 'rawKeyDown' : 'keyDown'
       return [
+        browser.send('Input.dispatchKeyEvent', { ...key, type, timestamp }),
         browser.send('Input.dispatchKeyEvent', {
-          type: 'text' in written ? 'keyDown' : 'rawKeyDown',
-          key,
-          timestamp,
-          ...written,
+          ...key,
+          text: undefined,
+          type: 'keyUp',
+          timestamp: timestamp + 0.001,
         }),
-        browser.send('Input.dispatchKeyEvent', { type: 'keyUp', key, timestamp: timestamp + 0.001 }),
       ]
     }),
   )

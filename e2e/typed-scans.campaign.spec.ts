@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { A_PERSON, typeAsScanner } from './keys.ts'
+import { A_PERSON, typeAsScanner, type ScannerKey } from './keys.ts'
 import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, expect, ITEMS, test } from './store.ts'
@@ -56,6 +56,27 @@ test('a scanner that types rings its items, whatever has the focus, and no field
     await expect(cash).toContainText('$50.00')
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeHidden()
   })
+})
+
+const letter = (key: string): ScannerKey => ({ key, code: `Key${key.toUpperCase()}`, shift: key !== key.toLowerCase() })
+const digits = (text: string): ScannerKey[] => [...text].map((key) => ({ key, code: `Digit${key}` }))
+/** `/`, `:` and `]` of a US keyboard as the Canadian French layout reads them. */
+const SLASH = { key: 'é', code: 'Slash' }
+const COLON = { key: ':', code: 'Semicolon', shift: true }
+const BRACKET = { key: 'Dead', code: 'BracketRight' }
+const PERIOD = { key: '.', code: 'Period' }
+
+test('a scanner for US keyboards rings its items under a Canadian French layout', async ({ window }) => {
+  await typeAsScanner(window, [BRACKET, letter('E'), ...digits(`0${ITEMS.apples.code}`)])
+  await expect(apples(window, 1)).toBeVisible()
+  const link = [
+    ...[...'https'].map(letter),
+    ...[COLON, SLASH, SLASH, letter('i'), letter('d'), PERIOD],
+    ...[letter('g'), letter('s'), ...digits('1'), PERIOD, ...[...'org'].map(letter), SLASH],
+    ...[...digits('01'), SLASH, ...digits(ITEMS.apples.code.padStart(14, '0'))],
+  ]
+  await typeAsScanner(window, link)
+  await expect(apples(window, 2)).toBeVisible()
 })
 
 test('a card that is typed may earn and never redeems', async ({ window }) => {

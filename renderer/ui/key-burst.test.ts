@@ -21,12 +21,14 @@ interface Heard {
   readonly passed: string[]
 }
 
+const textOf = (strokes: readonly Stroke[] | null): string | null => strokes?.map(({ key }) => key).join('') ?? null
+
 /** Plays keys as the page does: what is held is settled by the first silence. */
 function play(strokes: readonly Stroke[]): Heard {
   const heard: Heard = { scans: [], typed: [], passed: [] }
   const burst = createKeyBurst<Stroke>({
-    onScan: (text) => {
-      heard.scans.push(text)
+    onScan: (strokes) => {
+      heard.scans.push(textOf(strokes))
     },
     onTyping: (keys) => {
       heard.typed.push(...keys.map(({ key }) => key))
@@ -157,8 +159,8 @@ test('a code whose head a busy page took for typing is unreadable: half a number
   const heard: (string | null)[] = []
   const typed: string[] = []
   const burst = createKeyBurst<Stroke>({
-    onScan: (text) => {
-      heard.push(text)
+    onScan: (scanned) => {
+      heard.push(textOf(scanned))
     },
     onTyping: (strokes) => {
       typed.push(...strokes.map(({ key }) => key))
@@ -187,8 +189,8 @@ test('what is slower than a scanner is typing: such a scanner must be set up fas
 test('what was taken for the whole of a scan and was not says so with its rest, which is typed nowhere', () => {
   const scans: (string | null)[] = []
   const burst = createKeyBurst<Stroke>({
-    onScan: (text) => {
-      scans.push(text)
+    onScan: (scanned) => {
+      scans.push(textOf(scanned))
     },
     onTyping: () => {
       throw new Error('this is no typing')
@@ -203,4 +205,13 @@ test('what was taken for the whole of a scan and was not says so with its rest, 
   press('01000', 1_032)
   burst.press({ key: 'Enter', at: 1_052 })
   expect(scans).toEqual(['06284511', null])
+})
+
+test('a key that waits for its letter belongs to a scan, and in typing it goes to the page alone', () => {
+  expect(play(keys(['Dead', ...'E00628451101000'], () => 4))).toEqual({
+    scans: ['DeadE00628451101000'],
+    typed: [],
+    passed: ['Dead'],
+  })
+  expect(play(keys(['Dead', 'ê'], () => 30))).toEqual({ scans: [], typed: ['ê'], passed: ['Dead'] })
 })

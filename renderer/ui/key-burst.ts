@@ -21,8 +21,8 @@ export interface Stroke {
 }
 
 export interface KeyBurstEvents<Typed extends Stroke> {
-  /** What a scanner typed, without its suffix; null when it was longer than any code, or its head is not there. */
-  readonly onScan: (text: string | null) => void
+  /** The keys of a scanner, without its suffix; null when there were too many, or the first are not there. */
+  readonly onScan: (strokes: readonly Typed[] | null) => void
   /** Keys of a person, in their order, held back until it was clear that they are. */
   readonly onTyping: (strokes: readonly Typed[]) => void
 }
@@ -38,6 +38,8 @@ export interface KeyBurst<Typed extends Stroke> {
   readonly paceMs: number
 }
 
+/** The key of an accent that waits for its letter: the system keeps it, and a page cannot. */
+export const DEAD = 'Dead'
 /** Keys that change others and write nothing. */
 const SILENT_KEYS = new Set(['Shift', 'CapsLock'])
 const SUFFIXES = new Set(['Enter', 'Tab'])
@@ -67,11 +69,11 @@ export function createKeyBurst<Typed extends Stroke>(events: KeyBurstEvents<Type
     rest = false
     if (!scan) {
       givenBackAt = lastAt
-      return events.onTyping(strokes)
+      return events.onTyping(strokes.filter(({ key }) => key !== DEAD))
     }
     scannedAt = lastAt
     endedBySilenceAt = lastAt
-    events.onScan(unreadable ? null : strokes.map(({ key }) => key).join(''))
+    events.onScan(unreadable ? null : strokes)
   }
 
   function take(stroke: Typed): void {
@@ -103,12 +105,12 @@ export function createKeyBurst<Typed extends Stroke>(events: KeyBurstEvents<Type
         return at - scannedAt <= SUFFIX_MS ? 'hold' : 'pass'
       }
       // A space that begins something is a pressed button; no code begins with one.
-      if (!writes(key) || (key === ' ' && held.length === 0)) {
+      if ((!writes(key) && key !== DEAD) || (key === ' ' && held.length === 0)) {
         settle()
         return 'pass'
       }
       take(stroke)
-      return 'hold'
+      return key === DEAD ? 'pass' : 'hold'
     },
   }
 }

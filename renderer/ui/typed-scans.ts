@@ -1,14 +1,19 @@
-import { createKeyBurst, type Stroke } from './key-burst.ts'
+import type { KeyPosition } from './us-layout.ts'
+import { createKeyBurst, DEAD, type Stroke } from './key-burst.ts'
 
 /** A timer that fires so much later found the page busy: keys may wait behind it. */
 const STALLED_MS = 20
 const MOST_BEHIND_MS = 500
 
-interface HeldStroke extends Stroke {
+interface HeldStroke extends Stroke, KeyPosition {
   readonly target: EventTarget | null
-  readonly code: string
-  readonly shiftKey: boolean
 }
+
+/** A code is ASCII: what writes other characters is a scanner for US keyboards under a layout of another language. */
+const textOf = async (strokes: readonly HeldStroke[] | null): Promise<string | null> =>
+  strokes?.some(({ key }) => key === DEAD || key > '~')
+    ? (await import('./us-layout.ts')).textOnUsLayout(strokes)
+    : (strokes?.map(({ key }) => key).join('') ?? null)
 
 /**
  * Listens for scanners that type. Install it before any other listener for keys: what may be a scan is kept from the
@@ -18,7 +23,7 @@ interface HeldStroke extends Stroke {
 export function listenForTypedScans(onScan: (text: string | null) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const burst = createKeyBurst<HeldStroke>({
-    onScan,
+    onScan: (strokes) => void textOf(strokes).then(onScan),
     onTyping: (strokes) => {
       for (const stroke of strokes) giveBack(stroke)
     },

@@ -1,0 +1,43 @@
+export interface KeyPosition {
+  /** The key’s place, as KeyboardEvent.code names it (W3C UI Events KeyboardEvent code Values). */
+  readonly code: string
+  readonly shiftKey: boolean
+}
+
+/** The two characters of each key on a US keyboard: alone, and with Shift. */
+const MARKS: Readonly<Record<string, string>> = {
+  Backquote: '`~',
+  Minus: '-_',
+  Equal: '=+',
+  BracketLeft: '[{',
+  BracketRight: ']}',
+  Backslash: '\\|',
+  Semicolon: ';:',
+  Quote: '\'"',
+  Comma: ',<',
+  Period: '.>',
+  Slash: '/?',
+  Space: '  ',
+}
+const SHIFTED_DIGITS = ')!@#$%^&*('
+
+function charactersOf(code: string): string | undefined {
+  const letter = /^Key([A-Z])$/.exec(code)?.[1]
+  if (letter !== undefined) return letter.toLowerCase() + letter
+  const digit = /^(?:Digit|Numpad)(\d)$/.exec(code)?.[1]
+  return digit === undefined ? MARKS[code] : digit + (SHIFTED_DIGITS[Number(digit)] ?? '')
+}
+
+/**
+ * What a scanner set up for a US keyboard has read, whatever keyboard layout the system has: a scanner names keys by
+ * their place. Null: a key has no place on that keyboard.
+ */
+export function textOnUsLayout(keys: readonly KeyPosition[]): string | null {
+  let text = ''
+  for (const { code, shiftKey } of keys) {
+    const character = charactersOf(code)?.[shiftKey ? 1 : 0]
+    if (character === undefined) return null
+    text += character
+  }
+  return text
+}
