@@ -51,6 +51,8 @@ export function createKeyBurst<Typed extends Stroke>(events: KeyBurstEvents<Type
   let torn = false
   /** What is held is the rest of a scan that was told before, however short. */
   let rest = false
+  /** A suffix came behind what is held. */
+  let ended = false
   let lastAt = -Infinity
   let scannedAt = -Infinity
   /** The last key of a scan whose end was a silence: a key that went down right after it belonged to it. */
@@ -58,6 +60,8 @@ export function createKeyBurst<Typed extends Stroke>(events: KeyBurstEvents<Type
   let givenBackAt = -Infinity
 
   const isScan = (): boolean => rest || held.length >= SHORTEST_SCAN
+  /** A QR code or Data Matrix may hold line ends; a number is complete with its suffix. */
+  const mayHoldLineEnd = (): boolean => isScan() && held.some(({ key }) => key < '0' || key > '9')
 
   function settle(): void {
     if (held.length === 0) return
@@ -67,6 +71,7 @@ export function createKeyBurst<Typed extends Stroke>(events: KeyBurstEvents<Type
     held = []
     torn = false
     rest = false
+    ended = false
     if (!scan) {
       givenBackAt = lastAt
       return events.onTyping(strokes.filter(({ key }) => key !== DEAD))
@@ -82,6 +87,7 @@ export function createKeyBurst<Typed extends Stroke>(events: KeyBurstEvents<Type
       rest = stroke.at - endedBySilenceAt <= PACE_MS
       torn = rest || stroke.at - givenBackAt <= PACE_MS
     }
+    if (ended) torn = true
     if (held.length < LONGEST_SCAN) held.push(stroke)
     else torn = true
     lastAt = stroke.at
@@ -89,7 +95,7 @@ export function createKeyBurst<Typed extends Stroke>(events: KeyBurstEvents<Type
 
   return {
     get paceMs() {
-      return isScan() ? SCAN_SILENCE_MS : PACE_MS
+      return isScan() && !ended ? SCAN_SILENCE_MS : PACE_MS
     },
     get holds() {
       return held.length > 0
@@ -100,6 +106,11 @@ export function createKeyBurst<Typed extends Stroke>(events: KeyBurstEvents<Type
       if (SILENT_KEYS.has(key)) return 'pass'
       if (at - lastAt > PACE_MS) settle()
       if (SUFFIXES.has(key)) {
+        if (mayHoldLineEnd()) {
+          ended = true
+          lastAt = at
+          return 'hold'
+        }
         settle()
         endedBySilenceAt = -Infinity
         return at - scannedAt <= SUFFIX_MS ? 'hold' : 'pass'
