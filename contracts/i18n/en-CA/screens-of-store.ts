@@ -11,6 +11,7 @@ import laneCheck from './screens/lane-check.ts'
 import reports from './screens/reports.ts'
 import storeOverview from './screens/store-overview.ts'
 import backups from './screens/backups.ts'
+import terminalPage from './screens/terminal-page.ts'
 import support from './screens/support.ts'
 import updates from './screens/updates.ts'
 import offersManager from './screens/offers-manager.ts'
@@ -34,6 +35,7 @@ export default {
   ...reports,
   ...storeOverview,
   ...backups,
+  ...terminalPage,
   ...support,
   ...updates,
   ...offersManager,

@@ -13,6 +13,7 @@ import laneCheck from './screens/lane-check.ts'
 import reports from './screens/reports.ts'
 import storeOverview from './screens/store-overview.ts'
 import backups from './screens/backups.ts'
+import terminalPage from './screens/terminal-page.ts'
 import support from './screens/support.ts'
 import updates from './screens/updates.ts'
 import offersManager from './screens/offers-manager.ts'
@@ -35,6 +36,7 @@ export default {
   ...reports,
   ...storeOverview,
   ...backups,
+  ...terminalPage,
   ...support,
   ...updates,
   ...offersManager,
