@@ -15,7 +15,7 @@ const isGtin = (code: string): boolean => /^(\d{8}|\d{12,14})$/.test(code)
  * False for zeros only, and for a number of a GTIN's length whose last digit is not its check digit (GS1 General
  * Specifications §7.9): no scanner would ever read it.
  */
-export const mayBeScanned = (code: string): boolean =>
+const mayBeScanned = (code: string): boolean =>
   !/^0+$/.test(code) && (!isGtin(code) || upcEAsPrinted(code) !== null || hasValidCheckDigit(code))
 
 const SEPARATOR = String.raw`[\s\-\u2010-\u2015\u2212]`
@@ -23,7 +23,7 @@ const GROUPED_DIGITS = new RegExp(String.raw`^\d+(?:${SEPARATOR}\d+)+$`)
 const SEPARATORS = new RegExp(SEPARATOR, 'g')
 
 /** A barcode without the spaces or dashes between its groups of digits; other codes may contain such signs. */
-export function ungrouped(code: string): string {
+function ungrouped(code: string): string {
   const digits = GROUPED_DIGITS.test(code) ? code.replaceAll(SEPARATORS, '') : ''
   return isGtin(digits) ? digits : code
 }

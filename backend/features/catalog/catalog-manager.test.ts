@@ -75,7 +75,8 @@ test('an item is added, changed and removed: sold as it is then, in the trail be
   const stale = { how: 'change', item: { ...pie, priceCents: 1 }, seen: { ...pie, priceCents: 1099 } }
   expect(await lane.refused('POST', '/api/catalog/items', stale)).toBe('changed-meanwhile')
   expect((await save('add', { ...pie, sku: 'P2' })).body.code).toBe('item-barcode-used')
-  expect((await save('change', { ...pie, barcode: '96385075' })).body.code).toBe('item-barcode-wrong')
+  for (const barcode of ['96385075', '1234567', '123456789', '12345678901', '36000.0'])
+    expect((await save('change', { ...pie, barcode })).body.code, barcode).toBe('item-barcode-wrong')
   for (const taken of ['80000000011', 'STAFF-A10001', '4111111111111111'])
     expect((await save('change', { ...pie, barcode: taken })).status).toBe(400)
   expect((await save('change', { ...pie, barcode: 'STAFF-A10001' })).body.code).toBe('code-not-scannable')
@@ -90,7 +91,9 @@ test('an item is added, changed and removed: sold as it is then, in the trail be
     expect((await save('change', { ...pie, ...bad })).body.code).toBe('body-invalid')
   expect((await save('change', { ...pie, minimumAge: 18 })).body).toEqual({ item: { ...pie, minimumAge: 18 } })
   expect((await save('change', pie)).body).toEqual({ item: pie })
-  await save('change', { ...pie, name: { 'en-CA': 'Cherry pie', 'fr-CA': 'Tarte aux cerises' }, priceCents: 999 })
+  const name = { 'en-CA': 'Cherry pie', 'fr-CA': 'Tarte aux cerises' }
+  const cherry = await save('change', { ...pie, name, priceCents: 999, barcode: '36000291469' })
+  expect(cherry.body).toMatchObject({ item: { barcode: '036000291469' } })
   expect((await lane.call('POST', '/api/catalog/items/search', { q: 'apple' })).body).toEqual({ items: [] })
   expect((await lane.call('POST', '/api/catalog/items/search', { q: 'cerises' })).body).toMatchObject({
     items: [{ priceCents: 999 }],

@@ -4,7 +4,7 @@ import type { Transact } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { refuseChanged } from '../../http/changed-meanwhile.ts'
 import type { AuditTrail } from '../staff/audit.ts'
-import { mayBeScanned, ungrouped } from './barcode.ts'
+import { readBarcode } from './barcode.ts'
 import type { CatalogService } from './service.ts'
 
 export interface ItemsEditorOptions {
@@ -33,19 +33,24 @@ export function createItemsEditor({ catalog, transact, audit }: ItemsEditorOptio
     })
   }
 
+  /** By the rules of a CSV file, so that what is saved here can be exported and imported. One that stays is not judged. */
+  function barcodeOf({ barcode }: Item, before: Item | null): string | null {
+    if (barcode === null || barcode === before?.barcode) return barcode
+    const read = readBarcode(barcode)
+    if ('wrong' in read) throw new ProblemError('item-barcode-wrong')
+    return read.barcode
+  }
+
   return {
     /** Throws `item-sku-used`, `item-unknown`, `changed-meanwhile`, `item-barcode-used` and `item-barcode-wrong`. */
     save({ how, item: given, seen }: SaveItem, staffId: string): Item {
-      const item = { ...given, barcode: given.barcode === null ? null : ungrouped(given.barcode) }
-      const before = catalog.findBySku(item.sku) ?? null
+      const before = catalog.findBySku(given.sku) ?? null
       if (how === 'add' && before !== null) throw new ProblemError('item-sku-used')
       if (how === 'change' && before === null) throw new ProblemError('item-unknown')
       refuseChanged(seen, before)
-      if (item.barcode !== null) {
-        if (!mayBeScanned(item.barcode)) throw new ProblemError('item-barcode-wrong')
-        const other = catalog.findByBarcode(item.barcode)
-        if (other && other.sku !== item.sku) throw new ProblemError('item-barcode-used')
-      }
+      const item = { ...given, barcode: barcodeOf(given, before) }
+      const other = item.barcode === null ? undefined : catalog.findByBarcode(item.barcode)
+      if (other && other.sku !== item.sku) throw new ProblemError('item-barcode-used')
       commit(staffId, before, item)
       return item
     },

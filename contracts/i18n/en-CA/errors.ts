@@ -177,7 +177,7 @@ export default {
   'item-sku-used': 'Another item has this SKU. Change that one, or enter another SKU.',
   'item-barcode-used': 'Another item has this barcode. Check the number.',
   'code-not-scannable': 'A scanner takes this code for a card, badge, voucher or control. Enter another code.',
-  'item-barcode-wrong': 'Wrong check digit. Enter the barcode again.',
+  'item-barcode-wrong': 'No scanner reads this barcode: digits are missing or wrong. Enter it as printed.',
   'price-from-past': 'Enter a time that is still to come.',
   'report-sent-already': 'Already marked as sent.',
   'send-again-running': 'Calls are being sent again. Wait for the end.',

@@ -178,7 +178,7 @@ export default {
   'item-sku-used': 'Un autre article a cette UGS. Modifiez-le, ou entrez une autre UGS.',
   'item-barcode-used': 'Un autre article a ce code-barres. Vérifiez le numéro.',
   'code-not-scannable': 'Un lecteur prend ce code pour une carte, un bon ou une commande. Entrez un autre code.',
-  'item-barcode-wrong': 'Chiffre de contrôle erroné. Entrez le code-barres de nouveau.',
+  'item-barcode-wrong': 'Code-barres illisible : chiffres manquants ou erronés. Entrez-le comme imprimé.',
   'price-from-past': 'Entrez un moment à venir.',
   'report-sent-already': 'Déjà marqué comme envoyé.',
   'send-again-running': 'Un renvoi est en cours. Attendez sa fin.',
