@@ -23,7 +23,7 @@ export function createCheckout(options: CheckoutOptions) {
   const ground = openGround(options)
   const { transact, taxes, locale, publish, events, epoch, saleRows } = ground
   const calls = composeCalls(options, ground)
-  const { issuance, issuances, reversals, redemptions, cards, news } = calls
+  const { issuance, issuances, reversals, redemptions, cards, slips, news } = calls
   const { sales, members, issuing, preview } = composeSale(options, ground, calls)
   const { storeReturns, storeReturnRows, milesDue } = composeStoreReturns(options, ground, { calls, issuing })
   const offers = composeOffersAtTill(options, ground, { sales, members, preview })
@@ -72,6 +72,7 @@ export function createCheckout(options: CheckoutOptions) {
     issuances,
     issuance,
     epoch,
+    slips,
     news,
     taxes,
     locale,

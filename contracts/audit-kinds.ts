@@ -46,6 +46,7 @@ export const AUDIT_KINDS = {
   'sale-moved': 'sales',
   'sale-copied': 'sales',
   'card-slip-exceeded': 'sales',
+  'card-slip-settled': 'sales',
   'tender-taken-back': 'sales',
   'return-without-record': 'sales',
   'receipt-reprinted': 'sales',

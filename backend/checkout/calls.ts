@@ -2,6 +2,7 @@ import { createCashClient } from '../central/cash.ts'
 import { createIssuanceClient } from '../central/issuance.ts'
 import type { Answer, CentralService } from '../central/transport.ts'
 import { createCardTransactions } from '../features/card-payments/transactions.ts'
+import { createCardSlips } from '../features/queue/card-slips.ts'
 import { createQueueNews } from '../features/queue/news.ts'
 import { createIssuances } from '../loyalty/issue.ts'
 import { createRedemptions } from '../loyalty/redeem.ts'
@@ -43,15 +44,16 @@ export function composeCalls(options: CheckoutOptions, ground: Ground) {
     rng,
     log,
   })
+  const slips = createCardSlips(options.db)
   const news = createQueueNews({
     journal,
     transact,
     central,
-    alsoForPerson: saleRows.cards.forPersonCount,
+    alsoForPerson: () => saleRows.cards.forPersonCount() + slips.openCount(),
     clock,
     publish,
     ...(options.secret ? { secret: options.secret } : {}),
   })
   central.onThere(issuances.centralIsBack)
-  return { cash, issuance, issuances, reversals, redemptions, cards, news }
+  return { cash, issuance, issuances, reversals, redemptions, cards, slips, news }
 }

@@ -31,7 +31,14 @@ export function composeTenders(options: CheckoutOptions, ground: Ground, parts: 
     transact,
     events,
     reversals,
-    taking: createTaking({ vouchers, audit, actorId: () => signedIn()?.id ?? null }),
+    taking: createTaking({
+      vouchers,
+      audit,
+      actorId: () => signedIn()?.id ?? null,
+      onExceeded: () => {
+        transact.afterCommit(calls.news.announce)
+      },
+    }),
     guard,
     cards,
     vouchers,

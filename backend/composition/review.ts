@@ -66,6 +66,7 @@ function composeQueue(base: Foundation, { services, devices, checkout, staffName
     journal,
     transact,
     repository: createQueueRepository(db),
+    slips: checkout.slips,
     issuances,
     reversals,
     issuance,

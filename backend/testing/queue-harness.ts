@@ -4,6 +4,7 @@ import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
 import { createIssuanceClient } from '../central/issuance.ts'
 import type { Clock } from '../clock.ts'
 import { createCardReads, type CardReads } from '../devices/card-reads.ts'
+import { createCardSlips } from '../features/queue/card-slips.ts'
 import { createQueueRepository } from '../features/queue/repository.ts'
 import { createQueueService, type QueueService } from '../features/queue/service.ts'
 import { createAuditTrail, type AuditTrail } from '../features/staff/audit.ts'
@@ -59,6 +60,7 @@ export async function openQueueHarness(
     ...harness,
     clock: { ...clock, after: (waiting ?? clock).after },
     repository: createQueueRepository(harness.db),
+    slips: createCardSlips(harness.db),
     cardReads,
     audit,
     profile,

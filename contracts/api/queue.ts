@@ -77,6 +77,22 @@ export const IssuanceNotice = z.object({
 })
 export type IssuanceNotice = z.infer<typeof IssuanceNotice>
 
+/**
+ * A card slip of more than was due: the sale took what was due, and the customer gets the difference back, until a
+ * manager writes down how.
+ */
+export const CardSlip = z.object({
+  number: z.int().describe('of its entry in the audit trail'),
+  at: z.string(),
+  by: z.string().nullable(),
+  saleId: z.string(),
+  reference: z.string(),
+  slipCents: Cents,
+  dueCents: Cents,
+  overCents: Cents,
+})
+export type CardSlip = z.infer<typeof CardSlip>
+
 /** GET /api/queue: what is not final and what a manager must see, or everything of one sale. */
 export const QueueQuery = z.object({
   sale: SaleId.optional(),
@@ -114,6 +130,7 @@ export const Queue = z.object({
   bulk: BulkSendAgain.nullable(),
   secretRefused: SecretRefused.nullable(),
   notices: z.array(IssuanceNotice),
+  slips: z.array(CardSlip),
   entries: z.array(QueueEntry),
 })
 export type Queue = z.infer<typeof Queue>
@@ -184,7 +201,7 @@ const Note = freeText({ min: 3, max: 400 })
 /** POST /api/queue/:id/resolve: what was found. The entry leaves the list; its state stays. */
 export const ResolveEntry = z.object({ found: Found, note: Note })
 export type ResolveEntry = z.infer<typeof ResolveEntry>
-/** POST /api/queue/notices/:id/settle: what was done about it. Answers the queue without it. */
+/** POST /api/queue/notices/:id/settle and /api/queue/slips/:id/settle: what was done. Answers the queue without it. */
 export const SettleNotice = z.object({ note: Note })
 export type SettleNotice = z.infer<typeof SettleNotice>
 /**

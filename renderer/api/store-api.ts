@@ -128,6 +128,7 @@ export const storeApi = {
   correctEntry: (id: string, given: CorrectEntry) => post<QueueDetail>(`queue/${id}/correct`, { json: given }),
   giveMiles: (id: string, given: z.input<typeof GiveMiles>) => post<QueueDetail>(`queue/${id}/give`, { json: given }),
   settleNotice: (id: number, given: SettleNotice) => post<Queue>(`queue/notices/${id}/settle`, { json: given }),
+  settleSlip: (number: number, given: SettleNotice) => post<Queue>(`queue/slips/${number}/settle`, { json: given }),
   sendAllAgain: () => post<Queue>('queue/send-again'),
   corrections: (before?: string) => get<CorrectionList>('queue/corrections', { search: given({ before }) }),
   takeBack: (id: string, given: z.input<typeof TakeBack>) =>

@@ -27,6 +27,7 @@ const list = (over: object): object => ({
   bulk: null,
   secretRefused: null,
   notices: NOTICES,
+  slips: [],
   entries: ENTRIES,
   ...over,
 })
@@ -106,6 +107,19 @@ export const MANAGER: ScreenFixtures = {
     act: async (page) => {
       await page.getByRole('button', { name: /^(Mark as resolved|Marquer comme réglé)/ }).click()
       await page.getByRole('textbox', { name: /done|fait/ }).waitFor()
+    },
+  },
+  'queue-slip': {
+    ...QUEUE,
+    set: ({ state }) => {
+      const money = { slipCents: 2500, dueCents: 2000, overCents: 500 }
+      const facts = { number: 41, at: '2026-11-21T14:03:12.000Z', by: 'Alex Tremblay', saleId: 'N10101000000419HRD' }
+      const slips = [{ ...facts, ...money, reference: 'T1' }]
+      state.answers[MANAGER_QUEUE] = { status: 200, body: list({ notices: [], slips }) }
+    },
+    act: async (page) => {
+      await page.getByRole('button', { name: /^(Mark as resolved|Marquer comme réglé)/ }).click()
+      await page.getByRole('textbox', { name: /given back|rendue/ }).waitFor()
     },
   },
   'queue-secret': {

@@ -197,6 +197,7 @@ describe('store credit for miles that paid nothing and cannot go back', () => {
           bulk: null,
           secretRefused: null,
           notices: [],
+          slips: [],
           entries: [OWED_DETAIL],
         },
       },
@@ -306,6 +307,7 @@ describe('rows and lists', () => {
         bulk: null,
         secretRefused: null,
         notices: [],
+        slips: [],
         entries: resolved,
       },
     }

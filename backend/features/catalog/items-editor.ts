@@ -33,7 +33,7 @@ export function createItemsEditor({ catalog, transact, audit }: ItemsEditorOptio
     })
   }
 
-  /** By the rules of a CSV file, so that what is saved here can be exported and imported. One that stays is not judged. */
+  /** By the rules of a CSV file, so that what is saved can be exported and imported. One that stays is not judged. */
   function barcodeOf({ barcode }: Item, before: Item | null): string | null {
     if (barcode === null || barcode === before?.barcode) return barcode
     const read = readBarcode(barcode)

@@ -170,4 +170,18 @@ export const queueRoutes =
       },
       (request) => queue.settleNotice(request.params.id, signedIn(request).id, request.body),
     )
+    app.post(
+      '/api/queue/slips/:id/settle',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Write down how the difference of a card slip was given back; answers the queue without it',
+          params: byNumber,
+          body: SettleNotice,
+          response: { 200: Queue },
+        },
+      },
+      (request) => queue.settleSlip(request.params.id, signedIn(request).id, request.body),
+    )
   }

@@ -32,6 +32,7 @@ import { issuedMiles, isNameless, requestOf, type RequestFacts } from './facts.t
 import type { QueueNews } from './news.ts'
 import { refuseNumbers } from './notes.ts'
 import type { QueueRepository } from './repository.ts'
+import type { CardSlips } from './card-slips.ts'
 import { createBulk } from './bulk.ts'
 import { createCorrections } from './corrections.ts'
 import { createQueueView } from './view.ts'
@@ -40,6 +41,7 @@ export interface QueueOptions {
   readonly journal: Journal
   readonly transact: Transact
   readonly repository: QueueRepository
+  readonly slips: CardSlips
   readonly issuances: Issuances
   readonly reversals: Pick<Reversals, 'again'>
   readonly issuance: IssuanceClient
@@ -179,6 +181,7 @@ export function createQueueService(options: QueueOptions) {
         bulk: bulk.state(),
         secretRefused: saleId === undefined ? secretRefused() : null,
         notices: saleId === undefined ? journal.notices.standing().flatMap(view.noticeOf) : [],
+        slips: saleId === undefined ? options.slips.open(options.staffName) : [],
         entries: operations.map(view.entryOf),
       }
     },
@@ -199,6 +202,20 @@ export function createQueueService(options: QueueOptions) {
           subject: String(id),
           detail: { code, about: subject, times, note },
         })
+      })
+      options.news.announce()
+      return this.list()
+    },
+
+    /** Writes down how the difference of a card slip was given back. */
+    settleSlip(number: number, staffId: string, { note }: SettleNotice): Queue {
+      refuseNumbers(note)
+      transact((tx) => {
+        const slip = options.slips.open(options.staffName).find((open) => open.number === number)
+        if (!slip) throw new ProblemError('queue-entry-changed')
+        const { saleId, reference, overCents } = slip
+        const detail = { saleId, reference, overCents, note }
+        audit.record(tx, { kind: 'card-slip-settled', actorId: staffId, subject: String(number), detail })
       })
       options.news.announce()
       return this.list()

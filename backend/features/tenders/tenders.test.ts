@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { Queue } from '../../../contracts/api/queue.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useCentral } from '../../testing/central.ts'
 import { openTerminalHarness } from '../../testing/terminal-harness.ts'
@@ -324,6 +325,16 @@ describe('an unlikely amount', () => {
       dueCents: 2000,
       overCents: 500,
     })
+
+    await harness.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
+    const queue = async () => Queue.parse((await harness.call('GET', '/api/queue')).body)
+    const { slips, summary } = await queue()
+    expect(slips).toMatchObject([{ saleId: sale.id, by: 'Alex Tremblay', slipCents: 2500, dueCents: 2000 }])
+    expect(summary.attention).toBe(1)
+    const settle = { note: 'Refunded on the terminal, slip T2' }
+    const url = `/api/queue/slips/${slips[0]?.number}/settle`
+    expect((await harness.call('POST', url, settle)).body).toMatchObject({ slips: [], summary: { attention: 0 } })
+    expect(await harness.refused('POST', url, settle)).toBe('queue-entry-changed')
   })
 
   test('a payment with a currency, or another field that no payment has, is refused', async () => {

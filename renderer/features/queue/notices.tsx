@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { TriangleAlert } from 'lucide-react'
+import { CreditCard, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
-import type { IssuanceNotice } from '../../../contracts/api/queue.ts'
+import type { CardSlip, IssuanceNotice, SettleNotice } from '../../../contracts/api/queue.ts'
 import { storeApi } from '../../api/store-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -10,6 +10,53 @@ import { LoadFailed } from '../../ui/page.tsx'
 import { useTries } from '../../ui/use-tries.ts'
 import { NoteField, noteFits } from './order-form.tsx'
 import styles from './queue.module.css'
+
+/** Card slips of more than was due, until a manager has written down how the difference was given back. */
+export function CardSlips({ slips }: { readonly slips: readonly CardSlip[] }) {
+  const { t } = useWords()
+  if (slips.length === 0) return null
+  return (
+    <section aria-label={t('queue.slips')} className={styles['notices']}>
+      {slips.map((slip) => (
+        <Slip key={slip.number} slip={slip} />
+      ))}
+    </section>
+  )
+}
+
+function Slip({ slip }: { readonly slip: CardSlip }) {
+  const { t, format } = useWords()
+  const [settling, setSettling] = useState(false)
+  const title = t('queue.slip', { amount: format.money(slip.overCents) })
+  const facts = {
+    reference: slip.reference,
+    slip: format.money(slip.slipCents),
+    due: format.money(slip.dueCents),
+    sale: slip.saleId,
+    by: slip.by ?? '',
+    time: format.dateTime(slip.at),
+  }
+  return (
+    <div className={styles['says']} role="group" aria-label={title}>
+      <p className={styles['lead']}>
+        <CreditCard aria-hidden="true" /> <strong>{title}</strong>
+      </p>
+      <p>{t('queue.slipTodo')}</p>
+      <p className="figures">{t('queue.slipFacts', facts)}</p>
+      {settling ? (
+        <SettleForm
+          label={t('queue.slipNote')}
+          send={(note) => storeApi.settleSlip(slip.number, note)}
+          onBack={() => setSettling(false)}
+        />
+      ) : (
+        <div className={styles['orders']}>
+          <Button onPress={() => setSettling(true)}>{t('queue.noticeSettle')}</Button>
+        </div>
+      )}
+    </div>
+  )
+}
 
 interface NoticesProps {
   readonly notices: readonly IssuanceNotice[]
@@ -49,7 +96,12 @@ function Notice({ notice, onOpen }: { readonly notice: IssuanceNotice; readonly 
         {subject === '' ? t('queue.noticeMet', { code, ...met }) : t('queue.noticeMetAbout', { code, subject, ...met })}
       </p>
       {settling ? (
-        <SettleForm notice={notice} onBack={() => setSettling(false)} />
+        <SettleForm
+          intro={t('queue.noticeIntro')}
+          label={t('queue.noticeNote')}
+          send={(note) => storeApi.settleNotice(notice.id, note)}
+          onBack={() => setSettling(false)}
+        />
       ) : (
         <div className={styles['orders']}>
           <Button onPress={() => setSettling(true)}>{t('queue.noticeSettle')}</Button>
@@ -62,13 +114,20 @@ function Notice({ notice, onOpen }: { readonly notice: IssuanceNotice; readonly 
   )
 }
 
-function SettleForm({ notice, onBack }: { readonly notice: IssuanceNotice; readonly onBack: () => void }) {
+interface SettleFormProps {
+  readonly intro?: string
+  readonly label: string
+  readonly send: (given: SettleNotice) => Promise<unknown>
+  readonly onBack: () => void
+}
+
+function SettleForm({ intro, label, send, onBack }: SettleFormProps) {
   const { t } = useWords()
   const queries = useQueryClient()
   const [note, setNote] = useState('')
   const { tried, attempt, form } = useTries()
   const order = useMutation({
-    mutationFn: () => storeApi.settleNotice(notice.id, { note: note.trim() }),
+    mutationFn: () => send({ note: note.trim() }),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ['queue'] })
     },
@@ -87,8 +146,8 @@ function SettleForm({ notice, onBack }: { readonly notice: IssuanceNotice; reado
         submit()
       }}
     >
-      <p>{t('queue.noticeIntro')}</p>
-      <NoteField label={t('queue.noticeNote')} note={note} onChange={setNote} tried={tried} />
+      {intro !== undefined && <p>{intro}</p>}
+      <NoteField label={label} note={note} onChange={setNote} tried={tried} />
       {order.isError && <LoadFailed error={order.error} retry={submit} />}
       <div className={styles['foot']}>
         <Button size="l" onPress={onBack} isDisabled={order.isPending}>

@@ -19,7 +19,7 @@ import { CorrectionsDialog } from './corrections-dialog.tsx'
 import { entryCount } from './entry-count.ts'
 import { EntryDialog } from './entry-dialog.tsx'
 import { EntryTable } from './entry-table.tsx'
-import { QueueNotices } from './notices.tsx'
+import { CardSlips, QueueNotices } from './notices.tsx'
 import { SecretNotice } from './secret-notice.tsx'
 import styles from './queue.module.css'
 
@@ -98,6 +98,7 @@ export function QueuePage() {
         )
       )}
       <QueueNotices notices={queue.data?.notices ?? []} onOpen={setOpen} />
+      <CardSlips slips={queue.data?.slips ?? []} />
       <CardNotices />
       {queue.data && sale === '' && <BulkSendAgain queue={queue.data} />}
       <HeldSales />

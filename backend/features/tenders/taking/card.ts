@@ -6,11 +6,13 @@ export interface CardTakingOptions {
   readonly audit: Pick<AuditTrail, 'record'>
   /** The id of the signed-in person. */
   readonly actorId: () => string | null
+  /** A slip is on the manager’s list; in the transaction of the payment. */
+  readonly onExceeded: () => void
 }
 
-/** A slip of more than is due pays what is due; the audit trail says what a manager has to settle. */
+/** A slip of more than is due pays what is due; the difference is on the manager’s list. */
 export const createTakeCard =
-  ({ audit, actorId }: CardTakingOptions): Take<'card'> =>
+  ({ audit, actorId, onExceeded }: CardTakingOptions): Take<'card'> =>
   ({ tx, saleId, dueCents }, { amountCents, reference, confirmed }) => {
     if (amountCents <= dueCents) {
       checkAmount(amountCents, dueCents)
@@ -23,5 +25,6 @@ export const createTakeCard =
       subject: saleId,
       detail: { reference, slipCents: amountCents, dueCents, overCents: amountCents - dueCents },
     })
+    onExceeded()
     return amountRow('card', dueCents, reference)
   }

@@ -105,6 +105,7 @@ export default {
       'sale-moved': 'Sale on hold resumed at another lane',
       'sale-copied': 'Sale on hold rung again as a copy',
       'card-slip-exceeded': 'Card slip for more than was due',
+      'card-slip-settled': 'Card slip difference settled',
       'tender-taken-back': 'Payment given back',
       'return-without-record': 'Return without a receipt',
       'receipt-reprinted': 'Reprinted',

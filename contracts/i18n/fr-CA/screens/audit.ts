@@ -105,6 +105,7 @@ export default {
       'sale-moved': 'Vente en attente reprise à une autre caisse',
       'sale-copied': 'Vente en attente refaite en copie',
       'card-slip-exceeded': 'Reçu de carte supérieur au montant dû',
+      'card-slip-settled': 'Écart du reçu de carte réglé',
       'tender-taken-back': 'Paiement rendu',
       'return-without-record': 'Retour sans reçu',
       'receipt-reprinted': 'Réimpression',

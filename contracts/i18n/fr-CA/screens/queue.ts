@@ -162,6 +162,11 @@ export default {
     openEntry: 'Ouvrir {kind} de la vente {sale}',
     entryTitle: '{kind} · {sale}',
     notices: 'Réglages à corriger',
+    slips: 'Reçus de carte supérieurs au montant dû',
+    slip: 'Reçu de carte : {amount} en trop',
+    slipTodo: 'Remboursez la différence sur la carte du client, puis notez comment.',
+    slipFacts: 'Reçu {reference} : {slip} pour {due} dus. Vente {sale}, {by}, {time}.',
+    slipNote: 'Comment la différence a été rendue',
     noticeTitle: 'Code {code}',
     noticeMet: 'Code {code}, {times} {count, plural, one {vente} other {ventes}}, du {from} au {until}.',
     noticeMetAbout:
