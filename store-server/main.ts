@@ -13,6 +13,7 @@ import {
   type CertificateCommand,
   type MigrateCommand,
   type RebuildCommand,
+  type ArchiveCommand,
   type ServeCommand,
   type AsideCommand,
   type ChangesCommand,
@@ -26,6 +27,7 @@ import { featuresOf, type Watched } from './compose.ts'
 import { deviceOf } from './enrolment/feature.ts'
 import { createLaneGuard } from './lanes/guard.ts'
 import { readProofKey } from './lanes/proof-key.ts'
+import { runArchive } from './archive/command.ts'
 import { runChanges } from './changes/command.ts'
 import { runRebuild } from './rebuild/command.ts'
 import { minuteOf } from './minute.ts'
@@ -55,7 +57,7 @@ async function run(): Promise<void> {
     return
   }
   if (command.command === 'migrate') return await migrateTables(command)
-  if (command.command === 'rebuild') return await readFactsAgain(command)
+  if (command.command === 'rebuild' || command.command === 'archive') return await moveFacts(command)
   if (command.command === 'vouchers' || command.command === 'aside' || command.command === 'changes')
     return await askOfOwner(command)
   try {
@@ -87,10 +89,14 @@ async function migrateTables({ database, logLevel }: MigrateCommand): Promise<vo
   await storage.close()
 }
 
-async function readFactsAgain({ database, logLevel }: RebuildCommand): Promise<void> {
-  const storage = await openPostgresStorage(database, { log: createLog(logLevel) })
+async function moveFacts(command: RebuildCommand | ArchiveCommand): Promise<void> {
+  const storage = await openPostgresStorage(command.database, { log: createLog(command.logLevel) })
+  const write = (line: string): void => void process.stdout.write(line)
   try {
-    if (storage.postgres) await runRebuild(storage.postgres, (line) => process.stdout.write(line), locale)
+    if (storage.postgres === null) return
+    await (command.command === 'rebuild'
+      ? runRebuild(storage.postgres, write, locale)
+      : runArchive(storage.postgres, command.months, write, locale))
   } finally {
     await storage.close()
   }

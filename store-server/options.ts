@@ -14,6 +14,7 @@ export const USAGE = `The store server: what the lanes of a store ask over TLS.
   npm run store -- certificate renew --data FOLDER [--name HOST …]
   npm run store -- migrate --database URL
   npm run store -- rebuild --database URL
+  npm run store -- archive [--months N] --database URL
   npm run store -- aside --database URL
   npm run store -- aside settle STREAM/NUMBER --by NAME --why TEXT --database URL
   npm run store -- changes --database URL
@@ -49,6 +50,9 @@ migrate brings the tables of the database up to date, as their owner. A server d
 rebuild, as the owner too, makes what the store shows of all that lanes have told once more: after a new version with a
 part that the store did not have, or that reads what the one before could not. Lanes sell on meanwhile as if the server
 were away.
+
+archive, as the owner too, moves facts of closed months to a table for each month, and keeps those of the last whole
+months (--months, default 13) where they are. Nothing is deleted, and lanes sell on meanwhile.
 
 aside, as the owner too, lists facts that the store could not read. settle takes one out of the count that nobody will
 ever read, after a look at the papers of its lane.
@@ -115,6 +119,13 @@ export interface RebuildCommand {
   readonly logLevel: string
 }
 
+export interface ArchiveCommand {
+  readonly command: 'archive'
+  readonly database: string
+  readonly months: number
+  readonly logLevel: string
+}
+
 export interface VouchersCommand {
   readonly command: 'vouchers'
   readonly database: string
@@ -147,6 +158,7 @@ export type Command =
   | CertificateCommand
   | MigrateCommand
   | RebuildCommand
+  | ArchiveCommand
   | AsideCommand
   | ChangesCommand
   | VouchersCommand
@@ -156,6 +168,7 @@ const COMMANDS: readonly (string | undefined)[] = [
   'certificate',
   'migrate',
   'rebuild',
+  'archive',
   'aside',
   'changes',
   'vouchers',
@@ -180,6 +193,7 @@ function readArguments(argv: readonly string[]) {
         key: { type: 'string' },
         name: { type: 'string', multiple: true, default: [] },
         years: { type: 'string', default: '20' },
+        months: { type: 'string', default: '13' },
         'log-level': { type: 'string', default: 'info' },
         'exit-with-stdin': { type: 'boolean', default: false },
         by: { type: 'string' },
@@ -217,6 +231,10 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
   if (command === 'migrate' || command === 'rebuild') {
     if (database === null) throw refused('noDatabase')
     return { command, database, logLevel }
+  }
+  if (command === 'archive') {
+    if (database === null) throw refused('noDatabase')
+    return { command, database, months: whole('--months', values.months, 1, 1_200), logLevel }
   }
   if (command === 'changes') {
     if (database === null) throw refused('noDatabase')

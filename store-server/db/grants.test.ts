@@ -16,6 +16,7 @@ const DENIED = { code: '42501' }
 const ONLY_GROW = [
   'catalog_import',
   'fact',
+  'fact_archive',
   'held_sale_gone',
   'overview_shift',
   'overview_z',

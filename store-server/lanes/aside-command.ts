@@ -17,7 +17,7 @@ export type AsideAction =
     }
 
 const OPEN = `SELECT stream, seq, store, lane, kind, subject, reason FROM fact_aside
-  JOIN fact USING (stream, seq) JOIN stream ON stream.name = stream
+  JOIN fact_all USING (stream, seq) JOIN stream ON stream.name = stream
   WHERE settled_at IS NULL ORDER BY fact_aside.at, stream, seq`
 const SETTLE = `UPDATE fact_aside SET settled_by = $3, settled_why = $4, settled_at = now()
   WHERE stream = $1 AND seq = $2 AND settled_at IS NULL`

@@ -313,7 +313,7 @@ async function isSame(tx: Querying, stream: string, again: readonly Fact[]): Pro
   const [first] = again
   if (first === undefined) return true
   const { rows } = await tx.query<Pick<Fact, 'seq' | 'kind' | 'subject' | 'at'>>(
-    'SELECT seq, kind, subject, at FROM fact WHERE stream = $1 AND seq = ANY ($2)',
+    'SELECT seq, kind, subject, at FROM fact_all WHERE stream = $1 AND seq = ANY ($2)',
     [stream, again.map(({ seq }) => seq)],
   )
   const kept = new Map(rows.map((row) => [row.seq, row]))

@@ -60,7 +60,7 @@ const LANES = `SELECT lane, version, health, seen_at AS "seenAt",
   ${SEEN} AS connected
   FROM lane WHERE store = $1 ORDER BY lane`
 /** When the sale was closed that a lane told last: facts are told in their order, so all of before it is here. */
-const TOLD_UNTIL = `(SELECT at FROM fact WHERE kind = 'sale' AND stream = (SELECT name FROM stream
+const TOLD_UNTIL = `(SELECT at FROM fact_all WHERE kind = 'sale' AND stream = (SELECT name FROM stream
     WHERE stream.store = lane.store AND stream.lane = lane.lane ORDER BY created_at DESC, epoch DESC LIMIT 1)
   ORDER BY seq DESC LIMIT 1)`
 /**

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
+import { runArchive } from '../archive/command.ts'
 import { openPostgres, type Postgres } from '../db/postgres.ts'
 import { PROJECTIONS } from '../features.ts'
 import { createLog } from '../log.ts'
 import { operationBody, returnBody, saleBody } from '../testing/fact-bodies.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { startVoucherLanes, type VoucherLanes } from '../testing/voucher-lanes.ts'
+import { createReceiptsRepository } from '../receipts/repository.ts'
 import { createOpenDraws } from '../vouchers/open-draws.ts'
 import { runRebuild } from './command.ts'
 import { rebuild } from './rebuild.ts'
@@ -187,4 +189,45 @@ test('one that fails leaves everything as it was', async ({ skip }) => {
   })
   await expect(failing).rejects.toThrow('the power went')
   expect(await tablesOf(database)).toEqual(before)
+})
+
+/** All facts become as old as their part of six: from 25 to 20 months, in their order. */
+const AGE = `UPDATE fact SET received_at = received_at - make_interval(months => 26 - part)
+  FROM (SELECT stream, seq, ntile(6) OVER (ORDER BY received_at, stream, seq) AS part FROM fact) AS parts
+  WHERE fact.stream = parts.stream AND fact.seq = parts.seq`
+const COUNTS = `SELECT (SELECT count(*)::int FROM fact) AS here, (SELECT count(*)::int FROM fact_archive) AS archived`
+
+test('facts of closed months are archived, and all that is asked of them is answered as before', async ({ skip }) => {
+  const started = await start(skip)
+  const { store, database } = started
+  await work(started)
+  await database.query(AGE)
+  // The order in which streams told is another with those times.
+  await rebuild(database, PROJECTIONS, () => undefined)
+  const before = await tablesOf(database)
+  const receipts = createReceiptsRepository(database)
+  const receipt = await receipts.one({ store: 'STORE', lane: '02' }, 'S1')
+  expect(receipt).toMatchObject({ sale: { id: 'S1' } })
+  const [all] = (await database.query<{ here: number }>(COUNTS)).rows
+  const said: string[] = []
+  const write = (line: string): void => void said.push(line)
+  await runArchive(database, 13, write)
+  const [counts] = (await database.query<{ here: number; archived: number }>(COUNTS)).rows
+  expect(counts).toEqual({ here: 0, archived: all?.here })
+  expect(said).toEqual([expect.stringMatching(/^\d+ facts moved to the tables of 20\d\d-[01]\d to 20\d\d-[01]\d\.\n$/)])
+  await runArchive(database, 13, write)
+  expect(said.at(-1)).toBe('No fact is old enough to be archived.\n')
+  const { rows: months } = await database.query("SELECT 1 FROM pg_class WHERE relname ~ '^fact_20'")
+  expect(months.length).toBeGreaterThanOrEqual(6)
+
+  expect(await receipts.one({ store: 'STORE', lane: '02' }, 'S1')).toEqual(receipt)
+  // After a lost answer lanes tell again.
+  for (const id of ['01', '02', '03'])
+    await store
+      .lane(id)
+      .tellAgain()
+      .catch(() => undefined)
+  await rebuild(database, PROJECTIONS, () => undefined)
+  expect(await tablesOf(database)).toEqual(before)
+  expect(await store.wrong()).toEqual([])
 })

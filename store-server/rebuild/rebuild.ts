@@ -19,15 +19,15 @@ const AT_ONCE = 1_000
 const LOCK = 'LOCK TABLE stream, voucher_account, voucher_ledger, receipt, receipt_return, held_sale IN EXCLUSIVE MODE'
 /** As they were applied: each stream in its order, the streams by when they told. */
 const CURSOR = `DECLARE told NO SCROLL CURSOR FOR
-  SELECT stream, seq, max(received_at) OVER (PARTITION BY stream ORDER BY seq) AS told_at FROM fact
+  SELECT stream, seq, max(received_at) OVER (PARTITION BY stream ORDER BY seq) AS told_at FROM fact_all
   ORDER BY told_at, stream, seq`
 const NEXT = `FETCH ${AT_ONCE} FROM told`
 const READ = `SELECT stream.store, stream.lane, fact.stream, fact.seq, kind, subject, at, body, sealed,
     received_at::text AS "toldAt"
   FROM unnest($1::text[], $2::integer[]) WITH ORDINALITY AS next (stream, seq, place)
-  JOIN fact ON fact.stream = next.stream AND fact.seq = next.seq
+  JOIN fact_all AS fact ON fact.stream = next.stream AND fact.seq = next.seq
   JOIN stream ON stream.name = fact.stream ORDER BY place`
-const COUNT = `SELECT (SELECT count(*) FROM fact)::integer AS facts,
+const COUNT = `SELECT (SELECT count(*) FROM fact_all)::integer AS facts,
   (SELECT count(*) FROM fact_aside)::integer AS aside`
 
 interface ToldRow extends Fact, Record<string, unknown> {

@@ -119,7 +119,7 @@ export function createReceiptsRepository(postgres: Postgres) {
     async one({ store }: Caller, id: string): Promise<StoreReceipt | null> {
       const { rows } = await postgres.query<{ lane: string; body: unknown; sealed: string | null }>(
         `SELECT receipt.lane, fact.body, fact.sealed FROM receipt
-          JOIN fact ON fact.stream = receipt.stream AND fact.seq = receipt.seq
+          JOIN fact_all AS fact ON fact.stream = receipt.stream AND fact.seq = receipt.seq
           WHERE receipt.store = $1 AND receipt.id = $2`,
         [store, id],
       )

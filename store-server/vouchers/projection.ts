@@ -71,7 +71,7 @@ const TAKEN_BEFORE = `WITH told_at AS (SELECT coalesce($4::timestamptz, now()) A
 /** Facts of these vouchers that were set aside; in a rebuild those that were read before. */
 const WAITING = `SELECT stream.store, stream.lane, fact.stream, fact.seq, kind, subject, fact.at, body, sealed,
     received_at::text AS "toldAt"
-  FROM fact JOIN fact_aside AS aside USING (stream, seq) JOIN stream ON stream.name = fact.stream
+  FROM fact_all AS fact JOIN fact_aside AS aside USING (stream, seq) JOIN stream ON stream.name = fact.stream
   WHERE kind IN ('voucher-entry', 'voucher-use', 'voucher-transfer') AND body ->> 'codeHash' = ANY ($2)
     AND stream.store = $1 AND settled_at IS NULL AND received_at <= coalesce($3::timestamptz, 'infinity')
   ORDER BY received_at, stream, seq LIMIT 200`

@@ -12,7 +12,7 @@ const SOURCES = `SELECT DISTINCT ON (source) source, fact.kind, fact.body, (
     SELECT coalesce(json_agg(amount_cents), '[]') FROM voucher_issue AS issue
     WHERE issue.store = $1 AND issue.lane = $2 AND issue.source = wanted.source) AS issued
   FROM jsonb_to_recordset($3::jsonb) AS wanted (source text, kind text, subject text)
-  JOIN fact ON fact.kind = wanted.kind AND fact.subject = wanted.subject
+  JOIN fact_all AS fact ON fact.kind = wanted.kind AND fact.subject = wanted.subject
     AND fact.kind IN ('sale', 'return', 'operation')
   JOIN stream ON stream.name = fact.stream AND stream.store = $1 AND stream.lane = $2
   WHERE NOT EXISTS (SELECT 1 FROM fact_aside AS aside WHERE aside.stream = fact.stream AND aside.seq = fact.seq)

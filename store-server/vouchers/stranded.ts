@@ -20,18 +20,18 @@ const LOCK_ACCOUNTS = `SELECT 1 FROM voucher_account AS account JOIN voucher_at_
 const NEWEST = `SELECT name FROM stream WHERE store = $1 AND lane = $2 ORDER BY created_at DESC, epoch DESC LIMIT 1`
 const KINDS = "('voucher-entry', 'voucher-use', 'voucher-transfer')"
 const IS_TOLD_SINCE = `SELECT 1 FROM stream CROSS JOIN LATERAL
-    (SELECT received_at FROM fact WHERE fact.stream = stream.name ORDER BY seq DESC LIMIT 1) AS last
+    (SELECT received_at FROM fact_all AS fact WHERE fact.stream = stream.name ORDER BY seq DESC LIMIT 1) AS last
   WHERE store = $1 AND lane = $2 AND stream.name <> (${NEWEST}) AND received_at > $3 LIMIT 1`
 /**
  * What the history of the successor has not brought itself lay at the lane before. Rows that an earlier history told
  * too were counted there.
  */
 const MOVE = `WITH newest AS (${NEWEST}),
-  before AS (SELECT kind, subject, at FROM fact JOIN stream ON stream.name = fact.stream
+  before AS (SELECT kind, subject, at FROM fact_all AS fact JOIN stream ON stream.name = fact.stream
     WHERE store = $1 AND lane = $2 AND kind IN ${KINDS} AND stream <> (SELECT name FROM newest)),
   own AS (SELECT body ->> 'codeHash' AS hash, sum((body ->> 'amountCents')::integer * CASE
       WHEN body ->> 'direction' = 'handed-over' OR body ->> 'kind' = 'redeemed' THEN -1 ELSE 1 END) AS cents
-    FROM fact JOIN newest ON newest.name = fact.stream
+    FROM fact_all AS fact JOIN newest ON newest.name = fact.stream
     WHERE kind IN ${KINDS}
       AND NOT EXISTS (SELECT 1 FROM fact_aside AS aside WHERE aside.stream = fact.stream AND aside.seq = fact.seq)
       AND (kind, subject, at) NOT IN (SELECT kind, subject, at FROM before)

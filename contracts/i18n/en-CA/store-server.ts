@@ -5,6 +5,9 @@ export default {
   migrated: 'The tables at {place} are those of this program.',
   rebuilding: '{read, number} of {all, number} facts',
   rebuilt: '{facts, plural, one {# fact was} other {# facts were}} read again.',
+  archiving: '{moved, number} facts moved',
+  archived: '{facts, plural, one {# fact} other {# facts}} moved to the tables of {from} to {to}.',
+  nothingToArchive: 'No fact is old enough to be archived.',
   unread: '{aside, number} could not be read, {before, number} before.',
   metrics: {
     made: 'This is the token: it is shown this once and kept nowhere.',

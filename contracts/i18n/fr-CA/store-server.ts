@@ -7,6 +7,9 @@ export default {
   migrated: 'Les tables à {place} sont celles de ce programme.',
   rebuilding: '{read, number} faits sur {all, number}',
   rebuilt: '{facts, plural, one {# fait relu} other {# faits relus}}.',
+  archiving: '{moved, number} faits déplacés',
+  archived: '{facts, plural, one {# fait déplacé} other {# faits déplacés}} vers les tables de {from} à {to}.',
+  nothingToArchive: 'Aucun fait n’est assez ancien pour être archivé.',
   unread: 'Illisibles : {aside, number}; avant : {before, number}.',
   metrics: {
     made: 'Voici le jeton : il n’est montré qu’une fois et n’est gardé nulle part.',

@@ -1,0 +1,76 @@
+import type { Postgres } from '../db/postgres.ts'
+
+export interface Archived {
+  readonly facts: number
+  /** As YYYY-MM (UTC), in order: months that facts were moved into. */
+  readonly months: readonly string[]
+}
+
+/** Numbers of a stream in one transaction: a lane that tells meanwhile waits for none of it. */
+const AT_ONCE = 10_000
+/** What lanes do not follow. The changes of managers stay: a new lane reads all of them. */
+const KINDS = [
+  'sale',
+  'return',
+  'voucher-entry',
+  'voucher-use',
+  'voucher-transfer',
+  'cash-movement',
+  'shift',
+  'z-report',
+  'operation',
+  'held-sale',
+]
+const BEFORE = "(date_trunc('month', now() AT TIME ZONE 'UTC') - make_interval(months => $1)) AT TIME ZONE 'UTC'"
+const STREAMS = 'SELECT name, applied FROM stream ORDER BY name'
+const MONTHS = `SELECT DISTINCT to_char(received_at AT TIME ZONE 'UTC', 'YYYY-MM') AS month FROM fact
+  WHERE stream = $2 AND seq > $3 AND seq <= $4 AND kind = ANY ($5) AND received_at < ${BEFORE} ORDER BY month`
+const MOVE = `WITH moved AS (DELETE FROM fact
+    WHERE stream = $2 AND seq > $3 AND seq <= $4 AND kind = ANY ($5) AND received_at < ${BEFORE} RETURNING *)
+  INSERT INTO fact_archive SELECT * FROM moved`
+const EXISTS = 'SELECT 1 FROM pg_class WHERE oid = to_regclass($1)'
+
+/** By the owner of the tables alone: no parameter stands in a statement that makes a table. */
+const makeMonth = (month: string): string => {
+  const [year = 0, number = 0] = month.split('-').map(Number)
+  const next = new Date(Date.UTC(year, number)).toISOString().slice(0, 7)
+  return `CREATE TABLE ${tableOf(month)} PARTITION OF fact_archive
+    FOR VALUES FROM ('${month}-01 00:00+00') TO ('${next}-01 00:00+00')`
+}
+const REVOKE = (month: string): string => `DO $$ BEGIN IF to_regrole('milepost_server') IS NOT NULL THEN
+  REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON ${tableOf(month)} FROM milepost_server; END IF; END $$`
+const tableOf = (month: string): string => `fact_${month.replace('-', '_')}`
+
+/**
+ * Moves facts that were received before the last `months` whole months to the tables of their months. Each transaction
+ * moves a part: one that is interrupted goes on the next time. Every question that needs old facts asks `fact_all`.
+ */
+export async function archive(
+  postgres: Postgres,
+  months: number,
+  onProgress: (facts: number) => void,
+): Promise<Archived> {
+  const filled = new Set<string>()
+  let facts = 0
+  const { rows: streams } = await postgres.query<{ name: string; applied: number }>(STREAMS)
+  for (const { name, applied } of streams)
+    for (let from = 0; from < applied; from += AT_ONCE) {
+      const part = [months, name, from, from + AT_ONCE, KINDS]
+      const found = await postgres.query<{ month: string }>(MONTHS, part)
+      for (const { month } of found.rows) {
+        if (!filled.has(month)) await provideMonth(postgres, month)
+        filled.add(month)
+      }
+      if (found.rows.length > 0) facts += (await postgres.query(MOVE, part)).count
+      onProgress(facts)
+    }
+  return { facts, months: [...filled].toSorted() }
+}
+
+async function provideMonth(postgres: Postgres, month: string): Promise<void> {
+  if ((await postgres.query(EXISTS, [tableOf(month)])).count > 0) return
+  await postgres.transaction(async (tx) => {
+    await tx.query(makeMonth(month))
+    await tx.query(REVOKE(month))
+  })
+}
