@@ -31,7 +31,7 @@ exec ${process.execPath} "$(dirname "$0")/slots/$slot/launcher/main.js" "$@"
 /** The example store without devices, whose services nobody answers for: every sale is told by a call that waits. */
 function profileOf(updatesUrl: string): string {
   const given = parse(readFileSync(at('stores/example.yaml'), 'utf8')) as Record<string, object>
-  const nowhere = 'http://127.0.0.1:9'
+  const nowhere = 'https://127.0.0.1:9'
   return stringify({
     ...given,
     locales: { default: 'en-CA' },
