@@ -27,7 +27,7 @@ export const endpointsAt = (base: string): Readonly<Record<string, unknown>> => 
   endpoints: { cash: base, issuance: base, offers: base, token: { url: `${base}/token`, clientId: 'me' } },
 })
 /** Nobody listens there. */
-export const NOWHERE = endpointsAt('http://127.0.0.1:9')
+export const NOWHERE = endpointsAt('https://127.0.0.1:9')
 
 export async function listen(server: Server = createServer()): Promise<number> {
   await new Promise<void>((resolve) => {

@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer, type RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
@@ -111,7 +111,24 @@ test('a secret that an enrolment left for the key store is found, where it is th
   expect((await look({ dataFolder, profileFile, environment })).codes.secret).toEqual(['secret-missing'])
 })
 
-test('the secret of a lane is shown to no service of another store’s profile', async () => {
+/** Issues certificates that this process trusts until the test ends. */
+function openTrusted(): ReturnType<typeof openAuthority> {
+  const authority = openAuthority()
+  const trusted = getCACertificates()
+  setDefaultCACertificates([...trusted, authority.root])
+  onTestFinished(() => {
+    setDefaultCACertificates(trusted)
+  })
+  return authority
+}
+
+/** Answers where a service listens with a certificate that is good. */
+async function serve(listener: RequestListener): Promise<string> {
+  return `https://localhost:${await listen(createTlsServer(openTrusted().issue('localhost', -1, 90), listener))}`
+}
+
+test('the secret of a lane is shown to no service of another store’s profile', async ({ skip }) => {
+  skip(!hasOpenssl, 'openssl is not installed')
   const dataFolder = await closedLane()
   const mark = join(dataFolder, 'terminal.json')
   const known = JSON.parse(readFileSync(mark, 'utf8')) as object
@@ -122,10 +139,7 @@ test('the secret of a lane is shown to no service of another store’s profile',
     request.on('data', (part: Buffer) => (shown += part.toString('utf8')))
     request.on('end', () => response.writeHead(401).end('{}'))
   }
-  const profileFile = profileIn(
-    temporaryFolder(),
-    endpointsAt(`http://127.0.0.1:${await listen(createServer(listener))}`),
-  )
+  const profileFile = profileIn(temporaryFolder(), endpointsAt(await serve(listener)))
   expect((await look({ dataFolder, profileFile })).codes).toMatchObject({ authorization: ['authorization-unseen'] })
   expect(shown).toBe('')
 })
@@ -170,7 +184,10 @@ test('a database that is damaged, gone or of a newer program is told, and a copy
   expect(later.said).toContain('The newest backup is 9 days old.')
 })
 
-test('the services are reached, their clock is compared, and they say whether they know the secret', async () => {
+test('the services are reached, their clock is compared, and they say whether they know the secret', async ({
+  skip,
+}) => {
+  skip(!hasOpenssl, 'openssl is not installed')
   const dataFolder = join(temporaryFolder(), 'data')
   let refused = true
   const asked: string[] = []
@@ -181,15 +198,12 @@ test('the services are reached, their clock is compared, and they say whether th
     else if (refused) response.writeHead(401, json).end('{"error":"invalid_client"}')
     else response.writeHead(200, json).end('{"access_token":"t","token_type":"Bearer","expires_in":60}')
   }
-  const profileFile = profileIn(
-    temporaryFolder(),
-    endpointsAt(`http://127.0.0.1:${await listen(createServer(answer))}`),
-  )
+  const profileFile = profileIn(temporaryFolder(), endpointsAt(await serve(answer)))
   const environment = { MILEPOST_CLIENT_SECRET: 'a secret of this lane' }
   const first = await look({ dataFolder, profileFile, environment })
   expect(first.codes).toMatchObject({
     network: ['place-reached'],
-    certificates: ['certificate-plain'],
+    certificates: ['certificate-good'],
     secret: ['secret-given'],
     authorization: ['secret-refused'],
   })
@@ -203,12 +217,7 @@ test('the services are reached, their clock is compared, and they say whether th
 
 test('each certificate is told with its days, or with what is wrong with it', async ({ skip }) => {
   skip(!hasOpenssl, 'openssl is not installed')
-  const authority = openAuthority()
-  const trusted = getCACertificates()
-  setDefaultCACertificates([...trusted, authority.root])
-  onTestFinished(() => {
-    setDefaultCACertificates(trusted)
-  })
+  const authority = openTrusted()
   const at = async (name: string, days: number): Promise<string> => {
     const server = createTlsServer(authority.issue(name, -1, days), (_, response) => response.end())
     return `https://localhost:${await listen(server)}`
