@@ -74,7 +74,9 @@ test('each system has a starter of its own program and an installer', () => {
   expect(starterOf('linux-x64-browser')).toContain(
     'exec "$program/bin/node" --no-concurrent-sparkplug "$program/launcher/main.js" "$@"',
   )
-  expect(installerFiles(PLATFORMS['win-x64']).map((file) => file.path)).toContain('install.ps1')
+  expect(installerFiles(PLATFORMS['win-x64']).map((file) => file.path)).toEqual(
+    expect.arrayContaining(['install.ps1', 'uninstall.ps1']),
+  )
 })
 
 /** An unpacked package of a program that says its version, and where it is installed. */
@@ -108,7 +110,9 @@ test('the program is replaced in place, on order alone', () => {
   const second = unpack('second')
   expect(sh(second, to)).toMatchObject({ status: 1, stderr: expect.stringContaining('--replace') })
   expect(says()).toBe('first')
-  expect(sh(second, '--replace', to)).toMatchObject({ status: 0 })
+  const replaced = sh(second, '--replace', to)
+  expect(replaced).toMatchObject({ status: 0, stdout: expect.stringContaining('the data of the lane stays') })
+  expect(replaced.stdout).not.toContain('set-secret')
   expect(says()).toBe('second')
   expect(readdirSync(path.dirname(to))).toEqual(['milepost'])
   // Cut off between its two renames.

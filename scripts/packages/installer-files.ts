@@ -93,6 +93,12 @@ mv "$to.new" "$to"
 rm -rf "$to.old"
 milepost=$to/milepost
 if [ -n "$bin" ]; then mkdir -p "$bin" && ln -sf "$to/milepost" "$bin/milepost" && milepost=$bin/milepost; fi
+if [ -n "$replace" ]; then
+  echo "Replaced in $to; the data of the lane stays. Start $milepost, and look: $milepost doctor --lane NN"
+  echo "Remplacé dans $to; les données de la caisse restent. Lancez $milepost, puis vérifiez :"
+  echo "  $milepost doctor --lane NN"
+  exit 0
+fi
 echo "Installed in $to. Next: $milepost asks for the code of the lane's sheet, or first by hand:"
 echo "Installé dans $to. Ensuite : $milepost demande le code de la feuille, ou d'abord à la main :"
 echo "  $milepost set-secret --lane NN; $milepost set-pin STAFF --lane NN; $milepost doctor --lane NN"
@@ -134,15 +140,33 @@ if ((Test-Path $To) -and -not $Replace) {
 }
 if (Test-Path $To) {
   if (-not (Test-Path "$To\\slots")) { Write-Error "$To is no installed Milepost: it is not replaced." }
-  # Fails while the program runs, and changes nothing then.
-  Rename-Item $To (Split-Path -Leaf "$To.old")
-  Remove-Item -Recurse "$To.old"
 }
+# A replacement that was cut off between its two renames left the old program here.
+elseif (Test-Path "$To.old") { Rename-Item "$To.old" (Split-Path -Leaf $To) }
+foreach ($rest in "$To.new", "$To.old") { if (Test-Path $rest) { Remove-Item -Recurse -Force $rest } }
 New-Item -ItemType Directory -Force (Split-Path $To) | Out-Null
-if (Test-Path "$To.new") { Remove-Item -Recurse "$To.new" }
 Copy-Item -Recurse $PSScriptRoot "$To.new"
+# Fails while the program runs, and changes nothing then.
+if (Test-Path $To) { Rename-Item $To (Split-Path -Leaf "$To.old") }
 Rename-Item "$To.new" (Split-Path -Leaf $To)
-Write-Output "Installed in $To (installé). Next: $To\\milepost.cmd"
+if (Test-Path "$To.old") { Remove-Item -Recurse -Force "$To.old" }
+if ($Replace) { Write-Output "Replaced in $To (remplacé). The data of the lane stays (les données restent)." }
+else { Write-Output "Installed in $To (installé). Next (ensuite): $To\\milepost.cmd" }
+`
+
+/** Lies in the installed program. It removes its folder from outside: Windows keeps the folder that a script runs in. */
+const UNINSTALL_PS1 = `# powershell -File uninstall.ps1: removes this program; the data of the lane stays.
+# powershell -File uninstall.ps1 : enlève ce programme; les données de la caisse restent.
+$ErrorActionPreference = 'Stop'
+$here = $PSScriptRoot
+if (-not (Test-Path "$here\\slots") -or -not (Test-Path "$here\\store")) {
+  Write-Error "$here is no installed Milepost. Nothing was removed."
+}
+Set-Location (Split-Path $here)
+# Fails while the program runs, and changes nothing then.
+Rename-Item $here (Split-Path -Leaf "$here.old")
+Remove-Item -Recurse -Force "$here.old"
+Write-Output "Removed (enlevé): $here. The data of lanes stays (les données restent): $env:LOCALAPPDATA\\milepost"
 `
 
 /** The starter and the installer of a package, by their places below its folder. */
@@ -153,7 +177,11 @@ export function installerFiles(platform: Platform): MemberFile[] {
     executable,
   })
   return platform.os === 'win32'
-    ? [file('milepost.cmd', cmdStarter(platform), false), file('install.ps1', INSTALL_PS1, false)]
+    ? [
+        file('milepost.cmd', cmdStarter(platform), false),
+        file('install.ps1', INSTALL_PS1, false),
+        file('uninstall.ps1', UNINSTALL_PS1, false),
+      ]
     : [
         file('milepost', shStarter(platform), true),
         file('install.sh', INSTALL_SH, true),
