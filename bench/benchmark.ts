@@ -17,7 +17,7 @@ export interface Measurement {
 export interface Target {
   readonly name: string
   readonly unit: string
-  readonly bound: 'at least' | 'above' | 'below'
+  readonly bound: 'at least' | 'above' | 'below' | 'at most'
   readonly limit: number
   readonly value: number
   readonly low: number

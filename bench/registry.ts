@@ -12,6 +12,7 @@ import { offers } from './offers/offers.ts'
 import { packages } from './packages/packages.ts'
 import { reports } from './reports/reports.ts'
 import { restore } from './restore/restore.ts'
+import { storeDatabase } from './store/database-load.ts'
 import { store } from './store/store.ts'
 
 /** Every benchmark by its name on the command line. */
@@ -30,4 +31,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   offers,
   packages,
   store,
+  storeDatabase,
 ]

@@ -49,6 +49,8 @@ function isReached({ bound, limit, value }: Target): boolean {
       return value > limit
     case 'below':
       return value < limit
+    case 'at most':
+      return value <= limit
   }
 }
 

@@ -5,6 +5,7 @@ import { changes, CHANGES_TABLES } from './changes/feature.ts'
 import { CHANGES_PROJECTION, differingRegisters } from './changes/registers.ts'
 import { catalog, CATALOG_PROJECTION, CATALOG_TABLES } from './catalog/feature.ts'
 import { holds, HOLDS_PROJECTION, HOLDS_TABLES } from './holds/feature.ts'
+import { holdsVersion } from './holds/repository.ts'
 import { lanes, LANES_TABLES, type LanesWatch } from './lanes/feature.ts'
 import type { Identify } from './lanes/for-lane.ts'
 import type { Projection } from './lanes/projection.ts'
@@ -54,7 +55,7 @@ export const PROJECTIONS: readonly Projection[] = [
 
 /** Everything that the lanes of a store share. */
 export const storeFeatures = (options: StoreFeaturesOptions): Feature[] => [
-  lanes({ ...options, projections: PROJECTIONS, differingRegisters }),
+  lanes({ ...options, projections: PROJECTIONS, differingRegisters, holdsVersion }),
   vouchers(options),
   receipts(options),
   overview(options),

@@ -77,6 +77,8 @@ interface LinkEvents {
   authority: [pem: string]
   /** Somebody reads at the server what this lane counts; with every heartbeat. */
   scraped: []
+  /** Held sales of the store have changed. */
+  holds: []
 }
 
 export type StoreLink = ReturnType<typeof createStoreLink>
@@ -93,6 +95,8 @@ export function createStoreLink(options: StoreLinkOptions) {
   const backOff = createBackOff({ clock, rng })
   const lease = createLease(options)
   const registers = createRegisters({ ...options, readAgain: foreign.readChangesAgain })
+  /** The version of the held sales that the server named last; null: it names none. */
+  let holds: string | null = null
   /** The number of the greeting that the heartbeats belong to. */
   let session: number | undefined
   /** Why the last greeting was refused. */
@@ -224,12 +228,19 @@ export function createStoreLink(options: StoreLinkOptions) {
       if (heard.body.awaited === true) events.emit('awaited')
       wasSlow = !isHeld && !isPromptly(heard.ms)
       become(isHeld || wasSlow ? state.kind : 'connected')
+      noteHolds(heard.body.holds ?? null)
       const vector = foreign.vector()
       const isNews = Object.entries(heard.body.heads).some(([stream, seq]) => seq > (vector[stream] ?? 0))
       if (isNews && foreign.kinds().length > 0 && !(await pullAll(signal))) return
       // Without anybody who follows it, news is no reason to ask at once again.
       if (isNews && foreign.kinds().length === 0) await pause(clock, HOLD_MS, signal)
     }
+  }
+
+  function noteHolds(version: string | null): void {
+    if (version === holds) return
+    holds = version
+    events.emit('holds')
   }
 
   const beat = (waitMs: number, leaseMs: number): HeartbeatRequest => ({
@@ -240,6 +251,7 @@ export function createStoreLink(options: StoreLinkOptions) {
     own: own(),
     ...(foreign.kinds().length > 0 && { kinds: foreign.kinds() }),
     registers: registers.digests(),
+    holds: holds ?? '',
     waitMs,
     session,
     leaseMs,
@@ -292,6 +304,8 @@ export function createStoreLink(options: StoreLinkOptions) {
   return {
     state: (): StoreState => ({ ...state, untold: facts.untold(), aside: foreign.aside() }),
     events,
+    /** The version of the store's held sales; null: its server does not name one. */
+    holdsVersion: (): string | null => holds,
     /** Sealed and hashed as every lane of the store does; null until it has spoken with the store once. */
     seal: key.current,
     follow: foreign.follow,

@@ -29,10 +29,18 @@ export interface Stand extends z.infer<typeof Ready> {
   close(): Promise<void>
 }
 
+export interface StandOptions {
+  readonly lanes: number
+  /** Lanes without a store; default: none. */
+  readonly alone?: number
+  /** Folder of the built screens, where windows are opened. */
+  readonly screens?: string
+}
+
 /** Throws where this machine has no PostgreSQL. */
-export async function openStand(lanes: number, screens: string): Promise<Stand> {
-  const of = ['--lanes', String(lanes), '--alone', '1', '--screens', screens]
-  const args = ['backend/testing/stores/stand.ts', ...of]
+export async function openStand({ lanes, alone = 0, screens }: StandOptions): Promise<Stand> {
+  const shown = screens === undefined ? [] : ['--screens', screens]
+  const args = ['backend/testing/stores/stand.ts', '--lanes', String(lanes), '--alone', String(alone), ...shown]
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })
   const exited = once(child, 'exit')

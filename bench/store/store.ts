@@ -51,7 +51,7 @@ async function measureStore(run: Run): Promise<Measured> {
   log('starting PostgreSQL, the server and three lanes')
   const screens = path.resolve(settings.screens)
   readScreensBuild(screens)
-  const stand = await openStand(2, screens)
+  const stand = await openStand({ lanes: 2, alone: 1, screens })
   atEnd(() => stand.close())
   const counters = await measureCounters(run, stand)
   const cards = await measureGiftCards(run, stand)

@@ -4,7 +4,7 @@ import { SaleId } from '../ids.ts'
 import { Names } from '../locales.ts'
 import { TaxCategory } from '../regions.ts'
 import { LaneAmount, LaneTime } from './bounds.ts'
-import { AwaitedLanes } from './protocol.ts'
+import { AwaitedLanes, HoldsVersion } from './protocol.ts'
 
 /**
  * Sales on hold over the lanes of a store. The right to resume one is in one place: at the lane that held it until that
@@ -103,7 +103,7 @@ export type SettleHolds = z.infer<typeof SettleHolds>
 export const Settled = z.object({ kind: z.literal('settled') })
 
 /** POST list: all that wait. A lane that has them says of which version, and hears no contents while that stands. */
-export const ListHolds = z.object({ protocol, known: z.string().max(64).optional() })
+export const ListHolds = z.object({ protocol, known: HoldsVersion.optional() })
 export type ListHolds = z.infer<typeof ListHolds>
 export const StoredHold = z.object({
   lane: Lane,
@@ -116,7 +116,7 @@ export const StoredHold = z.object({
 export type StoredHold = z.infer<typeof StoredHold>
 export const HoldList = z.object({
   holds: z.array(StoredHold),
-  version: z.string().optional().describe('a server of the release before says none, and always sends all'),
+  version: HoldsVersion.optional().describe('a server of the release before says none, and always sends all'),
   unchanged: z.boolean().optional().describe('they are those of the version that is known; `holds` is empty then'),
   awaits: z.boolean().optional().describe('the database was put back and waits for lanes: none is given out'),
   awaitedLanes: AwaitedLanes,

@@ -89,6 +89,9 @@ const Kinds = z.array(z.string().min(1).max(40)).min(1).max(40)
  */
 export const AwaitedLanes = z.array(z.string()).optional()
 
+/** Of the list of sales on hold, also of the lanes that are awaited (`holds.ts`). */
+export const HoldsVersion = z.string().max(64)
+
 /** A store trains, or it sells: whichever of its lanes says first what it does decides for all. */
 export const LaneMode = z.enum(['production', 'training'])
 export type LaneMode = z.infer<typeof LaneMode>
@@ -173,6 +176,8 @@ export const HeartbeatRequest = z.object({
   kinds: Kinds.optional(),
   /** Compared where the lane has read and told everything; left out most of the time. */
   registers: RegisterDigests.optional(),
+  /** The version of the held sales that the last answer named; empty: none did. */
+  holds: HoldsVersion.optional(),
   waitMs: z.int().min(0).max(LONGEST_WAIT_MS),
   session: z.int().positive().optional(),
   /**
@@ -198,6 +203,8 @@ export const HeartbeatAnswer = z.object({
   aside: z.int(),
   /** True: somebody reads here what this lane counts (`metrics.ts`). */
   metrics: z.boolean().optional(),
+  /** To a lane that sends `holds`: the version of the list of held sales, which the lane asks for when it changes. */
+  holds: HoldsVersion.optional(),
 })
 export type HeartbeatAnswer = z.infer<typeof HeartbeatAnswer>
 

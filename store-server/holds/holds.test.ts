@@ -110,7 +110,7 @@ test('the list is read by its index, however many sales were on hold before', as
     FROM generate_series(1, 5000) AS at`)
   await database.query('ANALYZE held_sale')
   const { version } = await one.list(of('02'))
-  const { rows } = await database.query(`EXPLAIN (COSTS OFF) ${LIST}`, ['STORE', MOST_HOLDS, version])
+  const { rows } = await database.query(`EXPLAIN (COSTS OFF) ${LIST}`, ['STORE', MOST_HOLDS, [], version])
   const plan = JSON.stringify(rows)
   expect(plan).toContain('held_sale_of_store')
   expect(plan).not.toContain('Seq Scan')

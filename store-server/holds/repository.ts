@@ -29,18 +29,15 @@ const KEPT = `INSERT INTO held_sale AS held (id, store, lane, sale, state) VALUE
   WHERE held.state = 'offered' AND held.store = $2 AND held.lane = $3`
 const COPIED = `UPDATE held_sale SET copied_at = $3 WHERE store = $1 AND sale = $2 AND state IN ('waiting', 'claimed')`
 const NEWEST = `FROM held_sale WHERE store = $1 AND state IN ('waiting', 'claimed')`
-/**
- * One row at least, with the version: all that changes of a hold under its id. Contents are read where the lane knows
- * another version; each lane asks every two seconds.
- */
-export const LIST = `WITH stands AS (
-    SELECT md5(coalesce(string_agg(json_build_array(id, claimed_by, copied_at)::text, ' ' ORDER BY held_at, id), ''))
-      AS version
-    FROM (SELECT id, held_at, claimed_by, copied_at ${NEWEST} ORDER BY held_at DESC LIMIT $2) AS newest
-  ) SELECT version, lane, sale, held_at AS "heldAt", name, cashier, item_count AS "itemCount",
+/** One row: all that changes of a hold under its id, and the lanes that are awaited. */
+export const VERSION = `SELECT md5($3::text[]::text || coalesce(string_agg(
+    json_build_array(id, claimed_by, copied_at)::text, ' ' ORDER BY held_at, id), '')) AS version
+  FROM (SELECT id, held_at, claimed_by, copied_at ${NEWEST} ORDER BY held_at DESC LIMIT $2) AS newest`
+/** One row at least, with the version. Contents are read where the lane knows another version. */
+export const LIST = `WITH stands AS (${VERSION}) SELECT version, lane, sale, held_at AS "heldAt", name, cashier, item_count AS "itemCount",
     total_cents AS "totalCents", member_last4 AS "memberLast4", content, claimed_by AS "claimedBy",
     copied_at AS "copiedAt"
-  FROM stands LEFT JOIN LATERAL (SELECT * ${NEWEST} AND version IS DISTINCT FROM $3 ORDER BY held_at DESC LIMIT $2)
+  FROM stands LEFT JOIN LATERAL (SELECT * ${NEWEST} AND version IS DISTINCT FROM $4 ORDER BY held_at DESC LIMIT $2)
     AS held ON true ORDER BY held_at`
 /** Waits for a giving back of this very claim that is under way. */
 const ASK = `INSERT INTO hold_claim AS claim (id, store, lane) VALUES ($1, $2, $3)
@@ -84,6 +81,11 @@ const NOT_OWN = `SELECT 1 FROM hold_claim WHERE id = $1 AND (store <> $2 OR lane
 export type Claimed = ClaimAnswer | { readonly kind: 'awaiting'; readonly lanes: string[] }
 
 export type Listing = Required<HoldList>
+
+/** The version of the list of held sales, where the store awaits these lanes. */
+export async function holdsVersion(on: Querying, store: string, awaited: readonly string[]): Promise<string> {
+  return (await on.query<{ version: string }>(VERSION, [store, MOST_HOLDS, awaited])).rows[0]?.version ?? ''
+}
 
 export type HoldsRepository = ReturnType<typeof createHoldsRepository>
 
@@ -152,7 +154,7 @@ export function createHoldsRepository(postgres: Postgres) {
     list: ({ store }: Caller, known: string | null = null): Promise<Listing> =>
       postgres.transaction(async (tx) => {
         const lanes = await awaitedLanes(tx, store)
-        const { rows } = await tx.query<ListRow & Record<string, unknown>>(LIST, [store, MOST_HOLDS, known])
+        const { rows } = await tx.query<ListRow & Record<string, unknown>>(LIST, [store, MOST_HOLDS, lanes, known])
         const version = rows[0]?.version ?? ''
         return {
           version,

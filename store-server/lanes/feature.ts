@@ -21,7 +21,7 @@ import type { StoreCounts } from '../metrics/counts.ts'
 import { createGate } from './gate.ts'
 import { createNews, notice, readNotice } from './news.ts'
 import { createForLane, type Identify } from './for-lane.ts'
-import { createLanesRepository, type DifferingRegisters, type Pushed } from './repository.ts'
+import { createLanesRepository, type HeartbeatParts, type Pushed } from './repository.ts'
 import type { Projection } from './projection.ts'
 import { createStreamProofs } from './proof-key.ts'
 
@@ -35,7 +35,7 @@ const RETRY_SECONDS = 1
 
 export const LANES_TABLES = readMigrations('lanes', new URL('./postgres/', import.meta.url))
 
-export interface LanesOptions {
+export interface LanesOptions extends HeartbeatParts {
   readonly postgres: Postgres
   readonly sealKey: Uint8Array
   /** What no lane has. */
@@ -44,8 +44,6 @@ export interface LanesOptions {
   /** PEM of the store's own authority, which lanes pin; default: it has none. */
   readonly authority?: string | null
   readonly identify: Identify
-  /** Left out: registers are not compared. */
-  readonly differingRegisters?: DifferingRegisters
   /** Where pushes and readers are counted, and whether somebody reads what lanes count; default: nowhere, nobody. */
   readonly watch?: LanesWatch
 }
@@ -59,8 +57,8 @@ export interface LanesWatch {
 
 /** What the lanes tell their store, and hear of one another. */
 export function lanes(options: LanesOptions): Feature {
-  const { postgres, sealKey, proofKey, projections, authority = null, identify, differingRegisters, watch } = options
-  const repository = createLanesRepository(postgres, projections, createStreamProofs(proofKey), differingRegisters)
+  const { postgres, sealKey, proofKey, projections, authority = null, identify, watch } = options
+  const repository = createLanesRepository(postgres, projections, createStreamProofs(proofKey), options)
   const forLane = createForLane(identify)
   const news = createNews()
   const listening = postgres.listen(CHANNEL, (payload) => news.told(payload === null ? null : readNotice(payload)))
@@ -122,7 +120,7 @@ export function lanes(options: LanesOptions): Feature {
       )
       app.post(
         STORE_PATHS.heartbeat,
-        { bodyLimit: BODY_LIMIT },
+        { bodyLimit: BODY_LIMIT, config: { checksToken: true } },
         forLane(HeartbeatRequest, async (caller, { waitMs, ...said }, request, reply) => {
           const noted = await repository.heard(caller, said)
           if (noted.kind !== 'heard') return reply.code(noted.kind === 'token' ? 401 : 409).send(refusal(noted.kind))
@@ -139,7 +137,8 @@ export function lanes(options: LanesOptions): Feature {
             request.log.warn({ store, lane, kinds: differing }, 'registers of a lane differ from those of the store')
           }
           let { heads } = heard
-          if (waitMs > 0 && differing.length === 0 && !isNews(heads, said.vector)) {
+          const isNewer = isNews(heads, said.vector) || (heard.holds !== undefined && heard.holds !== said.holds)
+          if (waitMs > 0 && differing.length === 0 && !isNewer) {
             const gone = new AbortController()
             reply.raw.once('close', () => gone.abort())
             watch?.counts.reading(1)

@@ -17,9 +17,11 @@ import { createStoreCounts } from '../metrics/counts.ts'
 import { openPostgresStorage } from '../storage.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { createLaneGuard } from './guard.ts'
+import { HEALTH } from './lanes.fixture.ts'
 
 const cluster = usePostgres({ port: 0, fsync: false })
 const HELLO = JSON.stringify({ protocol: 1, version: '1', streams: [{ epoch: 1, name: 'a'.repeat(32) }] })
+const HEARTBEAT = JSON.stringify({ protocol: 1, health: HEALTH, vector: {}, waitMs: 0 })
 const MINUTE = 60_000
 /** Routes that are for anybody, or have a check of their own. Any other is for lanes. */
 const NOT_FOR_LANES = [
@@ -47,9 +49,14 @@ async function start(skip: TestContext['skip']) {
   const lane: LaneCredentials = { token: 'T'.repeat(43), key: makeLaneKey() }
   const clock = { now: Date.now() }
   const proofKey = Buffer.alloc(32, 8)
+  const asked = { count: 0 }
   const guard = createLaneGuard({
-    laneOf: async ({ headers: { authorization } }) =>
-      authorization === `Bearer ${lane.token}` ? { store: '1001', lane: '01', laneKey: lane.key.publicKey } : null,
+    async laneOf({ headers: { authorization } }) {
+      asked.count += 1
+      return authorization === `Bearer ${lane.token}`
+        ? { store: '1001', lane: '01', laneKey: lane.key.publicKey }
+        : null
+    },
     proofKey,
     now: () => clock.now,
   })
@@ -91,7 +98,7 @@ async function start(skip: TestContext['skip']) {
     made.take((await call(made.headers(POST_HELLO), STORE_PATHS.hello)).nonce)
     return made
   }
-  return { app, routes, lane, clock, call, prover, query: storage.postgres?.query }
+  return { app, routes, lane, clock, call, prover, asked, query: storage.postgres?.query }
 }
 const POST_HELLO: ProvenCall = { method: 'POST', path: STORE_PATHS.hello, body: HELLO }
 const bare = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -171,6 +178,23 @@ test('a proof is good once, for its call, its body, its token and its key', asyn
     ['too long', `${head}.${payload}.${signature}${'A'.repeat(5_000)}`],
   ] as const)
     expect(await call({ ...bare(lane.token), 'lane-proof': proof }, STORE_PATHS.hello), what).toMatchObject(refused)
+})
+
+test('the token of a heartbeat is looked up once, that of any other call each time', async ({ skip }) => {
+  const { call, prover, asked, lane } = await start(skip)
+  const signed = await prover()
+  async function lookUps(url: string, body: string): Promise<number> {
+    const before = asked.count
+    for (let calls = 0; calls < 3; calls += 1) {
+      const answer = await call(signed.headers({ method: 'POST', path: url, body }), url, body)
+      expect(answer.status).toBe(200)
+      signed.take(answer.nonce)
+    }
+    return asked.count - before
+  }
+  expect(await lookUps(STORE_PATHS.hello, HELLO)).toBe(3)
+  expect(await lookUps(STORE_PATHS.heartbeat, HEARTBEAT)).toBe(0)
+  expect(await call(bare(lane.token), STORE_PATHS.heartbeat, HEARTBEAT)).toMatchObject({ status: 401, why: 'proof' })
 })
 
 test('a nonce that this server did not make is not good', async ({ skip }) => {

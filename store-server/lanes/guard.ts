@@ -17,6 +17,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Only lanes may call it; every route below `/lane/` is so anyway. */
     forLanes?: boolean
+    /** Its handler refuses a token that was revoked, in the transaction in which it does its work. */
+    checksToken?: boolean
   }
 }
 
@@ -43,16 +45,28 @@ export type LaneGuard = ReturnType<typeof createLaneGuard>
 
 /**
  * Admits a call only with the token of a lane and a proof made with the private key of that lane: a copied token alone
- * is refused. Callers are refused before their body is read. The database is asked for the token at each call.
+ * is refused. Callers are refused before their body is read. The database is asked for the token at each call, save
+ * where the handler does so itself: store, lane and key of a token never change.
  */
 export function createLaneGuard({ laneOf, proofKey, now = Date.now }: LaneGuardOptions) {
   const nonces = createNonces(proofKey)
   const isUsed = createUsedIds(nonces.isOver)
   const keyOf = createKeyCache()
+  const seen = new Map<string, KnownLane>()
   const bodies = new WeakMap<FastifyRequest, { readonly expected: string; actual: string }>()
 
   const isForLanes = ({ routeOptions: { url = '', config } }: FastifyRequest): boolean =>
     url.startsWith(OF_LANES) || config.forLanes === true
+
+  async function lookUp(request: FastifyRequest): Promise<KnownLane | null> {
+    const key = digestOf(request.headers.authorization ?? '')
+    const remembered = request.routeOptions.config.checksToken === true ? seen.get(key) : undefined
+    if (remembered !== undefined) return remembered
+    const lane = await laneOf(request)
+    if (seen.size >= KEYS_KEPT) seen.clear()
+    if (lane !== null) seen.set(key, lane)
+    return lane
+  }
 
   function refusedFor(request: FastifyRequest, claims: ProofClaims | null, ath: string): Refused | null {
     if (claims === null || claims.ath !== ath || claims.htm !== request.method || claims.path !== request.url)
@@ -63,7 +77,7 @@ export function createLaneGuard({ laneOf, proofKey, now = Date.now }: LaneGuardO
 
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     if (!isForLanes(request)) return undefined
-    const lane = await laneOf(request)
+    const lane = await lookUp(request)
     if (lane === null) return reply.code(401).send(refusal('token'))
     const ath = digestOf((request.headers.authorization ?? '').slice('Bearer '.length))
     const [proof, key] = [request.headers[PROOF_HEADER], keyOf(lane.laneKey)]

@@ -8,6 +8,7 @@ import type { PostgresOfTests } from '../testing/postgres.ts'
 import { lanes, LANES_TABLES } from './feature.ts'
 import type { Projection } from './projection.ts'
 import { createStreamProofs } from './proof-key.ts'
+import type { HeartbeatParts } from './repository.ts'
 
 export const STREAM = 'a'.repeat(32)
 /** What the database says of itself is what it said in another place. */
@@ -52,7 +53,12 @@ export const heardOf = (vector: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(vector).map(([name, seq]) => [name, { seq, proof: PROOFS.of('STORE', name, seq) }]))
 
 /** A server on a fresh database, and its lanes by their tokens: 01, 02 of one store, 03 of another. */
-export async function startLanes(cluster: PostgresOfTests, skip: TestContext['skip'], url?: string) {
+export async function startLanes(
+  cluster: PostgresOfTests,
+  skip: TestContext['skip'],
+  url?: string,
+  parts: HeartbeatParts = {},
+) {
   const on = url ?? (await cluster.database(skip))
   const app = Fastify()
   const database = openPostgres({ url: on, log: app.log })
@@ -71,6 +77,7 @@ export async function startLanes(cluster: PostgresOfTests, skip: TestContext['sk
     },
   }
   const feature = lanes({
+    ...parts,
     postgres: counted,
     sealKey: Buffer.alloc(32, 7),
     proofKey: PROOF_KEY,

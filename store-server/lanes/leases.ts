@@ -14,6 +14,7 @@ const SESSION = `INSERT INTO lane_lease AS lease (store, lane, code_id, session)
   ON CONFLICT (store, lane, code_id) DO UPDATE SET session = lease.session + 1 RETURNING session`
 const OF_LANE = 'store = $1 AND lane = $2 AND code_id = $3'
 const IS_COVERED = `SELECT 1 FROM lane_lease WHERE ${OF_LANE} AND ended_at IS NULL
+  AND EXISTS (SELECT 1 FROM device WHERE ${OF_LANE} AND revoked_at IS NULL)
   AND CASE WHEN $4::bigint IS NULL THEN until IS NULL
     ELSE until >= now() + $4::bigint * interval '1 millisecond' + ${MARGIN} END`
 /** Waits for an enrolment that takes its place, and makes that wait: a lane that is replaced is confirmed nothing. */
@@ -41,7 +42,7 @@ export async function isEnrolled(tx: Querying, { store, lane, codeId }: Caller):
   return codeId === undefined || (await tx.query(IS_ENROLLED, [store, lane, codeId])).count > 0
 }
 
-/** Whether the lease that is written covers what the answer of this heartbeat confirms. */
+/** Whether the token of the caller is valid, and the lease that is written covers what this heartbeat confirms. */
 export async function isLeaseCovered(on: Querying, { store, lane, codeId }: Caller, beat: Beat): Promise<boolean> {
   if (codeId === undefined) return true
   const { leaseMs = null } = beat

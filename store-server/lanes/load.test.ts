@@ -63,6 +63,21 @@ test('returns proofs for streams without followed facts', async ({ skip }) => {
   expect(again.body).toMatchObject({ heads: {}, proven: {} })
 })
 
+test('a heartbeat answers at once when the held sales changed, and only a lane that asks hears of them', async ({
+  skip,
+}) => {
+  const held = { version: 'one' }
+  const { call, hello, spent } = await startLanes(postgres, skip, undefined, { holdsVersion: async () => held.version })
+  await hello('01')
+  expect((await call('01', 'heartbeat', beat({}, 10_000, { holds: '' }))).body.holds).toBe('one')
+  spent()
+  expect((await call('01', 'heartbeat', beat({}, 1, { holds: 'one' }))).body.holds).toBe('one')
+  expect(spent()).toBe(1)
+  held.version = 'another'
+  expect((await call('01', 'heartbeat', beat({}, 10_000, { holds: 'one' }))).body.holds).toBe('another')
+  expect((await call('01', 'heartbeat', beat({}, 1))).body).not.toHaveProperty('holds')
+})
+
 test('news of a followed kind arrive from another server of the database', async ({ skip }) => {
   const first = await startLanes(postgres, skip)
   const second = await startLanes(postgres, skip, first.url)

@@ -65,6 +65,8 @@ export interface Heard {
   readonly awaited: boolean
   readonly registers: RegisterStamps | undefined
   readonly aside: number
+  /** The version of the list of held sales; undefined: the lane does not ask for it. */
+  readonly holds: string | undefined
   /** Statements about streams that the database does not have so far, and that no proof supports: they are ignored. */
   readonly unproven: number
 }
@@ -116,6 +118,16 @@ const KNOW = `INSERT INTO lane (store, lane, version) VALUES ($1, $2, $3)
 /** What the store has of each kind of change whose digest at a lane is another one. */
 export type DifferingRegisters = (on: Querying, store: string, ofLane: RegisterDigests) => Promise<RegisterStamps>
 
+/** The version of the held sales of a store that awaits these lanes. */
+export type HoldsVersionOf = (on: Querying, store: string, awaited: readonly string[]) => Promise<string>
+/** Parts of the store of which a heartbeat answers something. */
+export interface HeartbeatParts {
+  /** Left out: registers are not compared. */
+  readonly differingRegisters?: DifferingRegisters
+  /** Left out: lanes ask for the list of held sales again and again. */
+  readonly holdsVersion?: HoldsVersionOf
+}
+
 export type LanesRepository = ReturnType<typeof createLanesRepository>
 
 /** What the lanes have told, on PostgreSQL. Every method that writes is one transaction. */
@@ -123,7 +135,7 @@ export function createLanesRepository(
   postgres: Postgres,
   projections: readonly Projection[],
   proofs: StreamProofs,
-  differingRegisters?: DifferingRegisters,
+  { differingRegisters, holdsVersion }: HeartbeatParts = {},
 ) {
   const headsOf = async (on: Querying, { store, lane }: Caller, own: Vector | undefined): Promise<readonly Stream[]> =>
     (await on.query<Stream & Record<string, unknown>>(HEADS, [store, lane, own ? JSON.stringify(own) : null])).rows
@@ -169,6 +181,7 @@ export function createLanesRepository(
     const registers = beat.registers && (await differingRegisters?.(tx, store, beat.registers))
     const { heads, applied } = await headsFor(tx, caller, beat)
     const isEven = health.untold === 0 && Object.entries(heads).every(([name, seq]) => seq <= (vector[name] ?? 0))
+    const awaited = await awaitedLanes(tx, store)
     const further = applied.filter((stream) => stream.applied > (heard[stream.name]?.seq ?? 0))
     return {
       kind: 'heard',
@@ -182,7 +195,8 @@ export function createLanesRepository(
       awaited: await isAwaited(tx, caller),
       aside: Number(rows[0]?.aside ?? 0),
       // Facts of awaited lanes may be newer than the value that a lane would send again.
-      registers: isEven && registers && (await awaitedLanes(tx, store)).length === 0 ? registers : undefined,
+      registers: isEven && registers && awaited.length === 0 ? registers : undefined,
+      holds: beat.holds === undefined ? undefined : await holdsVersion?.(tx, store, awaited),
       unproven,
     }
   }

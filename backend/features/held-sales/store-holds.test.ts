@@ -3,7 +3,8 @@ import { ApprovalRequest } from '../../../contracts/api/approvals.ts'
 import { HeldSales, type HeldSale, type ResumeSale } from '../../../contracts/api/held-sales.ts'
 import { XReport } from '../../../contracts/api/day-end.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
-import { MOST_HOLDS } from '../../../contracts/store/holds.ts'
+import { HOLD_PATHS, MOST_HOLDS } from '../../../contracts/store/holds.ts'
+import { STORE_PATHS } from '../../../contracts/store/protocol.ts'
 import type { StorePlace } from '../../store/channel.ts'
 import { useCentral } from '../../testing/central.ts'
 import { useStore } from '../../testing/store.ts'
@@ -92,6 +93,18 @@ test('a cashier at another lane is told of a sale on hold without asking, and wh
   const before = told()
   expect((await resume(one, (await held(one, id)) ?? { id, version: 0 })).status).toBe(200)
   await vi.waitFor(() => expect(told()).toBeGreaterThan(before), PATIENCE)
+})
+
+test('an idle lane does not ask for the list of held sales', async ({ skip }) => {
+  const lane = await openLane(store.place(skip, '11'), '11')
+  const calls = (path: string) => store.log().filter((line) => line['lane'] === '11' && line['path'] === path).length
+  const beats = (count: number) =>
+    vi.waitFor(() => expect(calls(STORE_PATHS.heartbeat)).toBeGreaterThanOrEqual(count), PATIENCE)
+  await beats(2)
+  const [before, asked] = [calls(STORE_PATHS.heartbeat), calls(HOLD_PATHS.list)]
+  await beats(before + 3)
+  expect(calls(HOLD_PATHS.list)).toBe(asked)
+  await lane.close()
 })
 
 describe('a sale on hold', () => {

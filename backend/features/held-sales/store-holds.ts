@@ -29,7 +29,7 @@ import { createSeenHolds, type Awaiting, type HoldsStand } from './seen-holds.ts
 import { watchHolds } from './watch-holds.ts'
 
 export interface StoreHoldsOptions {
-  readonly link: Pick<StoreLink, 'ask' | 'tell' | 'state' | 'seal' | 'follow' | 'events' | 'kick'>
+  readonly link: Pick<StoreLink, 'ask' | 'tell' | 'state' | 'seal' | 'follow' | 'events' | 'kick' | 'holdsVersion'>
   readonly repository: StoreHoldsRepository
   /** What of a sale on hold the store is to have. */
   readonly offerOf: (saleId: SaleId) => Omit<OfferHold, 'hold' | 'protocol'>

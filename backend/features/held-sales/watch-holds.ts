@@ -2,11 +2,11 @@ import type { Clock } from '../../clock.ts'
 import type { StoreLink } from '../../store/store-link.ts'
 import type { HoldsStand, SeenHolds } from './seen-holds.ts'
 
-/** How often the store is asked what is on hold, in milliseconds; nobody waits for it. */
+/** How often a server that does not say when held sales change is asked, and how soon a failed call is repeated. */
 const LOOK_MS = 2_000
 
 export interface WatchHoldsOptions {
-  readonly link: Pick<StoreLink, 'state'>
+  readonly link: Pick<StoreLink, 'state' | 'events' | 'holdsVersion'>
   readonly clock: Pick<Clock, 'after'>
   readonly seen: Pick<SeenHolds, 'all' | 'look'>
   /** Something has come or gone, or is being resumed; or lanes are awaited, or no more. */
@@ -17,13 +17,24 @@ export interface WatchHoldsOptions {
 export function watchHolds({ link, clock, seen, onChange }: WatchHoldsOptions) {
   let shown: string | null = null
   let stopped = false
+  let isLooking = false
+  /** The version that the server had named before the last answer. */
+  let looked: string | null = null
   let callOff: () => void = () => undefined
 
   async function look(): Promise<void> {
-    if (link.state().kind === 'connected') {
+    if (isLooking || stopped) return
+    isLooking = true
+    callOff()
+    const version = link.holdsVersion()
+    if (link.state().kind === 'connected' && (version === null || version !== looked)) {
       const stands = await seen.look()
-      if (stands.kind !== 'away') take(stands)
+      if (stands.kind !== 'away') {
+        looked = version
+        take(stands)
+      }
     }
+    isLooking = false
     if (!stopped) callOff = clock.after(LOOK_MS, () => void look())
   }
 
@@ -38,10 +49,13 @@ export function watchHolds({ link, clock, seen, onChange }: WatchHoldsOptions) {
 
   return {
     start(): void {
-      if (link.state().kind !== 'none') void look()
+      if (link.state().kind === 'none') return
+      link.events.on('holds', look)
+      void look()
     },
     stop(): void {
       stopped = true
+      link.events.off('holds', look)
       callOff()
     },
   }
