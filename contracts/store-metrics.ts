@@ -35,7 +35,7 @@ export const SERVER_DROPPED = [
 export type ServerDropped = (typeof SERVER_DROPPED)[number]
 
 /** So many series a store server may have. */
-export const MOST_SERVER_SERIES = 154
+export const MOST_SERVER_SERIES = 156
 
 /** What `GET /metrics` of a store server tells (docs/observability.md). No label comes from what a lane says. */
 export const STORE_METRICS = {
@@ -118,6 +118,16 @@ export const STORE_METRICS = {
   },
   database: { name: 'milepost_store_database_up', kind: 'gauge', help: '1 while PostgreSQL answers' },
   databaseBytes: { name: 'milepost_store_database_bytes', kind: 'gauge', help: 'Size of the database' },
+  walBytes: {
+    name: 'milepost_store_wal_bytes',
+    kind: 'gauge',
+    help: 'Size of the write-ahead log of PostgreSQL; missing where the server may not read it',
+  },
+  backupAge: {
+    name: 'milepost_store_backup_age_seconds',
+    kind: 'gauge',
+    help: 'Age of the last recorded backup; before the first one, of the database',
+  },
   connections: {
     name: 'milepost_store_connections',
     kind: 'gauge',
@@ -195,7 +205,7 @@ export const STORE_METRICS = {
   checkAge: {
     name: 'milepost_store_check_age_seconds',
     kind: 'gauge',
-    help: 'Age of what is looked at every minute: vouchers, claims, size',
+    help: 'Age of what is looked at every minute: vouchers, claims, sizes, backup',
   },
   enrolments: {
     name: 'milepost_store_enrolments',

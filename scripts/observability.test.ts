@@ -19,7 +19,7 @@ const TABLES = [LANE_METRICS, STORE_METRICS, LANES_METRICS].flatMap((table) => O
 const METRICS = new Map(TABLES.flatMap((metric) => seriesNames(metric).map((name) => [name, metric])))
 /** What a Prometheus adds to every series by the configuration of docs/observability.md, and a histogram’s own. */
 const TARGET_LABELS = ['store', 'lane', 'job', 'instance', 'le']
-const WORDS = ['sum', 'max', 'min', 'rate', 'increase', 'histogram_quantile', 'time', 'by', 'on', 'or']
+const WORDS = ['sum', 'max', 'min', 'rate', 'increase', 'histogram_quantile', 'time', 'by', 'on', 'or', 'unless']
 const FUNCTIONS = new Set(WORDS)
 
 interface Selector {

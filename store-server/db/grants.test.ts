@@ -3,6 +3,7 @@ import { createLanesRepository } from '../lanes/repository.ts'
 import { createStreamProofs } from '../lanes/proof-key.ts'
 import { PROJECTIONS } from '../features.ts'
 import { createLog } from '../log.ts'
+import { createMetricsRepository } from '../metrics/repository.ts'
 import { allMigrations } from '../storage.ts'
 import { saleBody } from '../testing/fact-bodies.ts'
 import { usePostgres } from '../testing/postgres.ts'
@@ -15,6 +16,7 @@ const DENIED = { code: '42501' }
 
 const ONLY_GROW = [
   'catalog_import',
+  'database_backup',
   'fact',
   'fact_archive',
   'held_sale_gone',
@@ -66,11 +68,11 @@ async function start(skip: TestContext['skip']) {
     await superuser.query(statement)
   const owner = open('milepost_owner', url)
   await migrate(owner, allMigrations())
-  return { owner, server: open('milepost_server', url) }
+  return { owner, superuser, server: open('milepost_server', url) }
 }
 
 test('the server’s role adds facts and changes none, and its owner still may', async ({ skip }) => {
-  const { owner, server } = await start(skip)
+  const { owner, superuser, server } = await start(skip)
   const repository = createLanesRepository(server, PROJECTIONS, createStreamProofs(Buffer.alloc(32)))
   const [caller, stream] = [{ store: '1001', lane: '01' }, 'a'.repeat(32)]
   await repository.hello(caller, { protocol: 1, version: '1', streams: [{ epoch: 1, name: stream }] })
@@ -90,9 +92,16 @@ test('the server’s role adds facts and changes none, and its owner still may',
     'UPDATE voucher_issue SET amount_cents = 1',
     "UPDATE store_mode SET mode = 'training'",
     "UPDATE proof_key SET fingerprint = ''",
+    'INSERT INTO database_backup DEFAULT VALUES',
   ])
     await expect(server.query(change), change).rejects.toMatchObject(DENIED)
   for (const table of NEVER_REMOVED)
     await expect(server.query(`DELETE FROM ${table}`), table).rejects.toMatchObject(DENIED)
   expect((await owner.query('DELETE FROM fact_aside')).count).toBe(1)
+
+  const metrics = createMetricsRepository(server)
+  expect(await metrics.walBytes(), 'the size of the log, without the right to read it').toBeNull()
+  await superuser.query('GRANT EXECUTE ON FUNCTION pg_ls_waldir() TO milepost_server')
+  expect(await metrics.walBytes()).toBeGreaterThan(0)
+  expect((await metrics.checked()).backupSeconds).toBeGreaterThanOrEqual(0)
 })

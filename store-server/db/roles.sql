@@ -10,3 +10,5 @@ GRANT CONNECT ON DATABASE milepost TO milepost_server;
 -- What the owner makes later is the server's to use, too.
 ALTER DEFAULT PRIVILEGES FOR ROLE milepost_owner GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO milepost_server;
 ALTER DEFAULT PRIVILEGES FOR ROLE milepost_owner GRANT USAGE ON SEQUENCES TO milepost_server;
+-- For the metric of the size of the write-ahead log.
+GRANT EXECUTE ON FUNCTION pg_ls_waldir() TO milepost_server;

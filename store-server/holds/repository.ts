@@ -34,9 +34,9 @@ export const VERSION = `SELECT md5($3::text[]::text || coalesce(string_agg(
     json_build_array(id, claimed_by, copied_at)::text, ' ' ORDER BY held_at, id), '')) AS version
   FROM (SELECT id, held_at, claimed_by, copied_at ${NEWEST} ORDER BY held_at DESC LIMIT $2) AS newest`
 /** One row at least, with the version. Contents are read where the lane knows another version. */
-export const LIST = `WITH stands AS (${VERSION}) SELECT version, lane, sale, held_at AS "heldAt", name, cashier, item_count AS "itemCount",
-    total_cents AS "totalCents", member_last4 AS "memberLast4", content, claimed_by AS "claimedBy",
-    copied_at AS "copiedAt"
+export const LIST = `WITH stands AS (${VERSION}) SELECT version, lane, sale, held_at AS "heldAt",
+    name, cashier, item_count AS "itemCount", total_cents AS "totalCents", member_last4 AS "memberLast4", content,
+    claimed_by AS "claimedBy", copied_at AS "copiedAt"
   FROM stands LEFT JOIN LATERAL (SELECT * ${NEWEST} AND version IS DISTINCT FROM $4 ORDER BY held_at DESC LIMIT $2)
     AS held ON true ORDER BY held_at`
 /** Waits for a giving back of this very claim that is under way. */

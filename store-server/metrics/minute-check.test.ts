@@ -26,7 +26,7 @@ test('books that do not add up are told, and only looked at while somebody scrap
   let isScraped = false
   const check = createMinuteCheck({
     metrics,
-    repository: { checked: () => repository.checked().finally(() => (looks += 1)) },
+    repository: { ...repository, checked: () => repository.checked().finally(() => (looks += 1)) },
     isScraped: () => isScraped,
     log,
     everyMs: 20,
@@ -51,7 +51,8 @@ test('books that do not add up are told, and only looked at while somebody scrap
 test('a database that cannot be looked at grows older, and is not worth 0', async () => {
   const { metrics } = createStoreCounts()
   metrics.forget('voucherWrong', 'checkAge')
-  const repository = { checked: () => Promise.reject(new Error('canceling statement due to statement timeout')) }
+  const failing = () => Promise.reject(new Error('canceling statement due to statement timeout'))
+  const repository = { checked: failing, walBytes: failing }
   const check = createMinuteCheck({ metrics, repository, isScraped: () => true, log: createLog('silent'), everyMs: 10 })
   onTestFinished(() => check.stop())
   const age = async (): Promise<number> => {
@@ -60,4 +61,25 @@ test('a database that cannot be looked at grows older, and is not worth 0', asyn
   }
   await expect.poll(age).toBeGreaterThan(0.1)
   expect(await metrics.text()).not.toMatch(/^milepost_store_voucher_wrong /m)
+})
+
+test('shows the size of the write-ahead log, and how old the last recorded backup is', async ({ skip }) => {
+  const database = openPostgres({ url: await cluster.database(skip), log: createLog('silent') })
+  onTestFinished(() => database.close())
+  await migrate(database, [enrolmentMigrations(), ...STORE_TABLES])
+  const repository = createMetricsRepository(database)
+  await database.query("UPDATE database_identity SET since = now() - interval '3 days'")
+  const ageDays = async (): Promise<number> => (await repository.checked()).backupSeconds / 86_400
+  expect(await ageDays(), 'of a database without a backup').toBeCloseTo(3, 2)
+  await database.query("INSERT INTO database_backup (at) VALUES (now() - interval '2 days')")
+  expect(await ageDays()).toBeCloseTo(2, 2)
+  await database.query('INSERT INTO database_backup DEFAULT VALUES')
+  expect(await ageDays()).toBeCloseTo(0, 2)
+
+  const { metrics } = createStoreCounts()
+  metrics.forget('walBytes', 'backupAge')
+  const check = createMinuteCheck({ metrics, repository, isScraped: () => true, log: createLog('silent') })
+  onTestFinished(() => check.stop())
+  await expect.poll(() => metrics.text()).toMatch(/^milepost_store_backup_age_seconds \d/m)
+  expect(await metrics.text()).toMatch(/^milepost_store_wal_bytes [1-9]\d+$/m)
 })

@@ -4,7 +4,7 @@ import type { MetricsRepository } from './repository.ts'
 
 export interface MinuteCheckOptions {
   readonly metrics: StoreCounts['metrics']
-  readonly repository: Pick<MetricsRepository, 'checked'>
+  readonly repository: Pick<MetricsRepository, 'checked' | 'walBytes'>
   /** Whether somebody scrapes: for nobody no table is read. */
   readonly isScraped: () => boolean
   readonly log: Log
@@ -13,11 +13,19 @@ export interface MinuteCheckOptions {
 
 const MINUTE_MS = 60_000
 /** What there is nothing to say of until it was looked at, nor while the database is away. */
-export const OF_CHECK = ['vouchers', 'vouchersCents', 'voucherWrong', 'claims', 'databaseBytes'] as const
+export const OF_CHECK = [
+  'vouchers',
+  'vouchersCents',
+  'voucherWrong',
+  'claims',
+  'databaseBytes',
+  'walBytes',
+  'backupAge',
+] as const
 
 export type MinuteCheck = ReturnType<typeof createMinuteCheck>
 
-/** Looks every minute at what reads whole tables, so that no scrape does: sums of vouchers, and whether they add up. */
+/** Reads whole tables and sizes every minute, so that no scrape does. */
 export function createMinuteCheck({ metrics, repository, isScraped, log, everyMs = MINUTE_MS }: MinuteCheckOptions) {
   /** Of the last look that succeeded; before the first, when it was begun. */
   let checkedAt: number | null = null
@@ -25,13 +33,17 @@ export function createMinuteCheck({ metrics, repository, isScraped, log, everyMs
   let underWay: Promise<void> | null = null
 
   async function look(): Promise<void> {
-    const { vouchers, cents, wrong, claims, bytes } = await repository.checked()
+    const { vouchers, cents, wrong, claims, bytes, backupSeconds } = await repository.checked()
+    const walBytes = await repository.walBytes()
     if (wrong > 0) log.error({ failed: wrong }, 'the books of the vouchers do not add up: look at voucher_wrong')
     metrics.set('vouchers', {}, vouchers)
     metrics.set('vouchersCents', {}, cents)
     metrics.set('voucherWrong', {}, wrong)
     metrics.set('claims', {}, claims)
     metrics.set('databaseBytes', {}, bytes)
+    metrics.set('backupAge', {}, backupSeconds)
+    if (walBytes === null) metrics.forget('walBytes')
+    else metrics.set('walBytes', {}, walBytes)
     checkedAt = performance.now()
     isKnown = true
   }

@@ -39,8 +39,13 @@ const CHECKED = `SELECT count(*) FILTER (WHERE held_cents > 0) AS vouchers,
   coalesce(sum(held_cents), 0)::bigint AS cents,
   (SELECT count(*) FROM voucher_wrong) AS wrong,
   (SELECT count(*) FROM receipt_return WHERE state = 'claimed') AS claims,
-  pg_database_size(current_database()) AS bytes
+  pg_database_size(current_database()) AS bytes,
+  (SELECT extract(epoch FROM now() - coalesce((SELECT max(at) FROM database_backup), since)) FROM database_identity)
+    ::float8 AS "backupSeconds"
   FROM voucher_account`
+/** Checked first: without the right the other statement fails. Its superuser grants it (`db/roles.sql`). */
+const MAY_READ_WAL = "SELECT has_function_privilege('pg_ls_waldir()', 'EXECUTE') AS may"
+const WAL = 'SELECT coalesce(sum(size), 0)::bigint AS bytes FROM pg_ls_waldir()'
 
 const Samples = z.array(Sample)
 
@@ -71,11 +76,12 @@ export interface Checked extends Record<string, number> {
   readonly wrong: number
   readonly claims: number
   readonly bytes: number
+  readonly backupSeconds: number
 }
 
 export type MetricsRepository = ReturnType<typeof createMetricsRepository>
 
-/** What the metrics of a store stand on, on PostgreSQL. Every method is one statement. */
+/** What the metrics of a store stand on, on PostgreSQL. */
 export function createMetricsRepository(postgres: Pick<Postgres, 'query'>) {
   async function one<Row extends Record<string, number>>(sql: string): Promise<Row> {
     const [row] = (await postgres.query<Row>(sql)).rows
@@ -93,5 +99,10 @@ export function createMetricsRepository(postgres: Pick<Postgres, 'query'>) {
     },
     stands: (): Promise<Stands> => one<Stands>(STANDS),
     checked: (): Promise<Checked> => one<Checked>(CHECKED),
+    /** Size of the write-ahead log of the cluster; null where the server may not read it. */
+    async walBytes(): Promise<number | null> {
+      const { rows } = await postgres.query<{ may: boolean }>(MAY_READ_WAL)
+      return rows[0]?.may === true ? (await one<{ bytes: number }>(WAL)).bytes : null
+    },
   }
 }
