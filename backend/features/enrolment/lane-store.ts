@@ -38,6 +38,21 @@ export interface LaneStoreOptions {
   readonly keyStore: boolean
 }
 
+const NO_AUTHORITY =
+  'the store server sent no certificate of an authority: look at authority.crt in the data folder of the server, put ' +
+  'back its backup, and restart the server; the lane trusts the certificate of its enrolment until then'
+
+function authorityIn(pem: string): X509Certificate {
+  let authority: X509Certificate
+  try {
+    authority = new X509Certificate(pem)
+  } catch (cause) {
+    throw new Error(NO_AUTHORITY, { cause })
+  }
+  if (!authority.ca) throw new Error(NO_AUTHORITY)
+  return authority
+}
+
 /** What an enrolment keeps in the data folder. */
 export function createLaneStore({ dataFolder, masterKey, keyStore }: LaneStoreOptions) {
   const read = <T>(name: 'terminal.enrolment' | 'terminal.device', schema: z.ZodType<T>): T | null => {
@@ -85,14 +100,15 @@ export function createLaneStore({ dataFolder, masterKey, keyStore }: LaneStoreOp
 
     /**
      * Pins the store's authority beside the certificate that the lane knows, so that the server may renew it. Returns
-     * all pins, or null where nothing changed. A lane that trusts the authorities of its system keeps that.
+     * all pins, or null where nothing changed. A lane that trusts the authorities of its system keeps that. Throws for
+     * an authority that cannot be read.
      */
     keepAuthority(pem: string): string | null {
       const device = read('terminal.device', LaneDevice)
       const ca = device?.storeServer?.ca ?? null
       if (device?.storeServer === undefined || device.storeServer === null || ca === null) return null
-      const authority = new X509Certificate(pem)
-      if (!authority.ca || ca.includes(authority.toString().trim())) return null
+      const authority = authorityIn(pem)
+      if (ca.includes(authority.toString().trim())) return null
       const pins = `${ca.trim()}\n${authority.toString()}`
       const next: LaneDevice = { ...device, storeServer: { ...device.storeServer, ca: pins } }
       keepSealed(dataFolder, masterKey, 'terminal.device', JSON.stringify(next))
