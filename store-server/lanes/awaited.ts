@@ -43,14 +43,17 @@ const AWAITED = `SELECT DISTINCT coalesce(lane, '') AS lane FROM stream_awaited 
   LEFT JOIN stream ON stream.name = awaited.stream WHERE awaited.store = $1 AND ${IS_OPEN} ORDER BY 1`
 const OF_LANE = 'awaited.stream IN (SELECT name FROM stream WHERE store = $1 AND lane = $2)'
 const IS_AWAITED = `SELECT 1 FROM stream_awaited AS awaited WHERE ${IS_OPEN} AND ${OF_LANE} LIMIT 1`
-/** Of a lane that knows less of a stream than is here, another copy went on in it: what that told last is not known. */
-const CAME = `WITH told AS (SELECT said.name, said.seq::bigint AS seq, stream.applied
+/**
+ * Of a lane that knows less of a stream than is here, another copy went on in it: what that told last is not known.
+ * Unread facts may tell of a draw that the database has lost.
+ */
+const CAME = `WITH told AS (SELECT said.name, said.seq::bigint AS seq, stream.applied, stream.unread_from
     FROM jsonb_each_text($3::jsonb) AS said (name, seq)
     LEFT JOIN stream ON stream.name = said.name AND store = $1 AND lane = $2
   ) UPDATE stream_awaited AS awaited SET ended_at = now() FROM told
   WHERE awaited.store = $1 AND awaited.stream = told.name AND ended_at IS NULL
     AND told.seq = told.applied AND ${CLAIMED} <= told.applied
-    AND NOT EXISTS (SELECT 1 FROM told WHERE seq > coalesce(applied, 0))`
+    AND NOT EXISTS (SELECT 1 FROM told WHERE seq > coalesce(applied, 0) OR unread_from IS NOT NULL)`
 const GIVE_UP = `UPDATE stream_awaited AS awaited SET ended_at = now(), given_up_by = $3, why = $4
   WHERE awaited.store = $1 AND ended_at IS NULL AND (${OF_LANE} OR $2 = ''
     AND NOT EXISTS (SELECT 1 FROM stream WHERE stream.name = awaited.stream))`

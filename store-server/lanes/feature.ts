@@ -124,7 +124,7 @@ export function lanes(options: LanesOptions): Feature {
         forLane(HeartbeatRequest, async (caller, { waitMs, ...said }, request, reply) => {
           const noted = await repository.heard(caller, said)
           if (noted.kind !== 'heard') return reply.code(noted.kind === 'token' ? 401 : 409).send(refusal(noted.kind))
-          const { kind: _, unproven, ...heard } = noted
+          const { kind: _, unproven, hasUnread: __, ...heard } = noted
           if (unproven > 0) {
             watch?.counts.dropped('unproven-streams', unproven)
             const { store, lane } = caller

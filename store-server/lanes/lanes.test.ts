@@ -86,9 +86,7 @@ describe('facts of a lane', () => {
     expect((await database.query('SELECT 1 FROM note')).rows).toHaveLength(2)
   })
 
-  test('wait while all facts are read again; a lane that is known is greeted meanwhile, and heard', async ({
-    skip,
-  }) => {
+  test('wait while a rebuild ends; a lane that is known is greeted meanwhile, and heard', async ({ skip }) => {
     const url = await postgres.database(skip)
     const { call, hello, push } = await start(skip, `${url}&lock_timeout=100`)
     await hello('01')

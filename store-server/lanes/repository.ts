@@ -21,6 +21,7 @@ import { isEnrolled, isLeaseCovered, noteLease, startSession } from './leases.ts
 import { isOfMode } from './mode.ts'
 import type { StreamProofs } from './proof-key.ts'
 import { project, type Aside, type Projection } from './projection.ts'
+import { MAY_READ, readUnread, readUnreadOf } from './unread.ts'
 
 export type Pushed =
   | {
@@ -69,6 +70,8 @@ export interface Heard {
   readonly holds: string | undefined
   /** Statements about streams that the database does not have so far, and that no proof supports: they are ignored. */
   readonly unproven: number
+  /** A rebuild runs, or one that failed has left facts that no part of the store has read. */
+  readonly hasUnread: boolean
 }
 
 type Beat = Omit<HeartbeatRequest, 'protocol' | 'waitMs'>
@@ -109,6 +112,14 @@ const NEXT = `SELECT seq, kind, subject, at, body, sealed, size FROM (
         octet_length(body::text) + coalesce(octet_length(sealed), 0) AS size FROM fact
       WHERE stream = $1 AND kind = ANY ($2) AND seq > $3 AND seq <= $4 ORDER BY seq LIMIT $5) AS next) AS sized
   WHERE before < $6 ORDER BY seq`
+
+/** One push of a stream after the other, whichever server they come to. */
+const LOCK_STREAM = `SELECT applied, unread_from AS "unreadFrom", ${MAY_READ} AS "mayRead" FROM stream
+  WHERE name = $1 AND store = $2 AND lane = $3 FOR UPDATE`
+const APPLY = 'UPDATE stream SET applied = $2 WHERE name = $1'
+const STORE_UNREAD = 'UPDATE stream SET applied = $2, unread_from = coalesce(unread_from, $3) WHERE name = $1'
+const OWN = `SELECT name, applied, EXISTS (SELECT 1 FROM stream WHERE store = $1 AND unread_from IS NOT NULL) AS unread
+  FROM stream WHERE store = $1 AND lane = $2`
 
 const STREAM = 'SELECT store, lane, epoch, applied FROM stream WHERE name = $1'
 const FULL = 'SELECT 1 FROM stream WHERE store = $1 AND lane = $2 OFFSET $3 LIMIT 1'
@@ -173,10 +184,8 @@ export function createLanesRepository(
         WHERE store = $1 AND lane = $2 AND settled_at IS NULL`,
       [store, lane],
     )
-    const { rows: own } = await tx.query<{ name: string; applied: number }>(
-      'SELECT name, applied FROM stream WHERE store = $1 AND lane = $2',
-      [store, lane],
-    )
+    const { rows: own } = await tx.query<{ name: string; applied: number; unread: boolean }>(OWN, [store, lane])
+    const hasUnread = own.some(({ unread }) => unread)
     // Before the heads: a fact pushed in between makes the lane behind, and nothing is compared.
     const registers = beat.registers && (await differingRegisters?.(tx, store, beat.registers))
     const { heads, applied } = await headsFor(tx, caller, beat)
@@ -195,9 +204,10 @@ export function createLanesRepository(
       awaited: await isAwaited(tx, caller),
       aside: Number(rows[0]?.aside ?? 0),
       // Facts of awaited lanes may be newer than the value that a lane would send again.
-      registers: isEven && registers && awaited.length === 0 ? registers : undefined,
+      registers: isEven && registers && awaited.length === 0 && !hasUnread ? registers : undefined,
       holds: beat.holds === undefined ? undefined : await holdsVersion?.(tx, store, awaited),
       unproven,
+      hasUnread,
     }
   }
 
@@ -231,28 +241,29 @@ export function createLanesRepository(
 
   async function push(tx: Querying, caller: Caller, name: string, facts: readonly Fact[]): Promise<Pushed> {
     const { store, lane } = caller
-    // One push of a stream after the other, whichever server they come to.
-    const { rows } = await tx.query<{ applied: number }>(
-      'SELECT applied FROM stream WHERE name = $1 AND store = $2 AND lane = $3 FOR UPDATE',
-      [name, store, lane],
-    )
-    const [stream] = rows
+    type Locked = { applied: number; unreadFrom: number | null; mayRead: boolean }
+    const [stream] = (await tx.query<Locked>(LOCK_STREAM, [name, store, lane])).rows
     if (stream === undefined) return { kind: 'unknown-stream' }
     // A successor takes what lay at the lane under the same lock: nothing of the old one is applied after that.
     if (!(await isEnrolled(tx, caller))) return { kind: 'token' }
-    const { applied } = stream
+    const { applied, unreadFrom, mayRead } = stream
     const again = facts.filter(({ seq }) => seq <= applied)
     const fresh = facts.filter(({ seq }) => seq > applied)
     if (!(await isSame(tx, name, again))) return { kind: 'other-history' }
     if (fresh.some(({ seq }, index) => seq !== applied + 1 + index)) return { kind: 'gap', expected: applied + 1 }
     if (fresh.length === 0) return { kind: 'applied', applied, aside: [], fresh }
     const stored = storableJson(fresh)
+    const last = applied + fresh.length
+    if (mayRead && unreadFrom !== null) await readUnread(tx, projections, { name, unreadFrom })
     await tx.query(INSERT, [name, stored])
+    if (!mayRead) {
+      await tx.query(STORE_UNREAD, [name, last, applied + 1])
+      return { kind: 'applied', applied: last, aside: [], fresh }
+    }
     // Read as they are kept: what no text of the database holds would set aside what is else in order.
     const kept = stored.includes(UNSTORABLE) ? Facts.parse(JSON.parse(stored)) : fresh
     const aside = await project(tx, projections, kept, { store, lane, stream: name })
-    const last = applied + fresh.length
-    await tx.query('UPDATE stream SET applied = $2 WHERE name = $1', [name, last])
+    await tx.query(APPLY, [name, last])
     return { kind: 'applied', applied: last, aside, fresh }
   }
 
@@ -305,12 +316,16 @@ export function createLanesRepository(
      * transaction, and another where the lease has to be written. `mode`: it trains where the others sell, or reversed.
      */
     async heard(caller: Caller, beat: Beat): Promise<Heard | { readonly kind: 'token' | 'mode' }> {
-      const noted = await postgres.transaction(async (tx) =>
+      let noted = await postgres.transaction(async (tx) =>
         (await isLeaseCovered(tx, caller, beat)) ? await hear(tx, caller, beat) : null,
       )
-      if (noted !== null) return noted
-      if (!(await noteLease(postgres, caller, beat))) return { kind: 'token' }
-      return postgres.transaction((tx) => hear(tx, caller, beat))
+      if (noted === null) {
+        if (!(await noteLease(postgres, caller, beat))) return { kind: 'token' }
+        noted = await postgres.transaction((tx) => hear(tx, caller, beat))
+      }
+      if (noted.kind === 'heard' && noted.hasUnread)
+        await postgres.transaction((tx) => readUnreadOf(tx, projections, caller.store))
+      return noted
     },
 
     heads: async (caller: Caller, beat: Pick<Beat, 'own' | 'kinds' | 'vector'>): Promise<Vector> =>

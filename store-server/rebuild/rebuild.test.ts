@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { runArchive } from '../archive/command.ts'
 import { openPostgres, type Postgres } from '../db/postgres.ts'
 import { PROJECTIONS } from '../features.ts'
+import type { Projection } from '../lanes/projection.ts'
 import { createLog } from '../log.ts'
 import { operationBody, returnBody, saleBody } from '../testing/fact-bodies.ts'
 import { usePostgres } from '../testing/postgres.ts'
@@ -159,7 +160,9 @@ test('what the program before could not read is read, and said', async ({ skip }
   ])
 })
 
-test('whoever tells or draws meanwhile is answered when it is over, and nothing is missing', async ({ skip }) => {
+test('a draw during a rebuild is answered when it is over, and no fact that is pushed meanwhile is missing', async ({
+  skip,
+}) => {
   const started = await start(skip)
   const { store, database } = started
   await work(started)
@@ -178,6 +181,69 @@ test('whoever tells or draws meanwhile is answered when it is over, and nothing 
   expect(await tablesOf(database)).toEqual(after)
   expect(await store.wrong()).toEqual([])
 })
+
+/** Does this once while a rebuild reads, and goes on when it is done. */
+function duringReading(work: () => Promise<unknown>): Projection {
+  let done: Promise<unknown> | null = null
+  return {
+    kinds: ['sale'],
+    async apply() {
+      await (done ??= work())
+    },
+  }
+}
+
+test('pushes are answered while a rebuild runs, which reads their facts before it ends', async ({ skip }) => {
+  const started = await start(skip)
+  const { store, database } = started
+  await work(started)
+  const receipts = async (): Promise<unknown> =>
+    (await database.query("SELECT id FROM receipt WHERE id IN ('S8', 'S9') ORDER BY id")).rows
+  const pushing = duringReading(async () => {
+    expect(await store.lane('02').fact('sale', 'S8', saleBody('S8', 1, 0))).toBe(true)
+    expect(await store.lane('02').fact('sale', 'S9', saleBody('S9', 1, 0))).toBe(true)
+    await store.lane('01').entry('CODE-LATE', 'issued', 700)
+    await store.lane('03').beat(0)
+    expect(await receipts()).toEqual([])
+  })
+  await rebuild(database, [...PROJECTIONS, pushing], () => undefined)
+  expect(await receipts()).toEqual([{ id: 'S8' }, { id: 'S9' }])
+  expect((await database.query('SELECT name FROM stream WHERE unread_from IS NOT NULL')).rows).toEqual([])
+  const after = await tablesOf(database)
+  await rebuild(database, PROJECTIONS, () => undefined)
+  expect(await tablesOf(database)).toEqual(after)
+  expect(await store.wrong()).toEqual([])
+})
+
+test.for(['push', 'heartbeat of another lane'] as const)(
+  'facts that were pushed while a rebuild failed are read with the next %s',
+  async (next, { skip }) => {
+    const started = await start(skip)
+    const { store, database } = started
+    await work(started)
+    const pushing = duringReading(async () => {
+      await store.lane('02').fact('sale', 'S8', saleBody('S8', 1, 0))
+      await store.lane('01').entry('CODE-LATE', 'issued', 700)
+    })
+    const failing = rebuild(database, [...PROJECTIONS, pushing], () => {
+      throw new Error('the power went')
+    })
+    await expect(failing).rejects.toThrow('the power went')
+    const unread = async () =>
+      (await database.query('SELECT lane FROM stream WHERE unread_from IS NOT NULL ORDER BY lane')).rows
+    expect(await unread()).toEqual([{ lane: '01' }, { lane: '02' }])
+    if (next === 'push') {
+      await store.lane('01').entry('CODE-LATE', 'redeemed', 100)
+      await store.lane('02').fact('return', 'R8', returnBody('R8', 'S8', null, 1))
+    } else await store.lane('03').beat(0)
+    expect(await unread()).toEqual([])
+    expect((await database.query("SELECT lane FROM receipt WHERE id = 'S8'")).rows).toEqual([{ lane: '02' }])
+    const after = await tablesOf(database)
+    await rebuild(database, PROJECTIONS, () => undefined)
+    expect(await tablesOf(database)).toEqual(after)
+    expect(await store.wrong()).toEqual([])
+  },
+)
 
 test('one that fails leaves everything as it was', async ({ skip }) => {
   const started = await start(skip)

@@ -1,6 +1,7 @@
-import type { Fact } from '../../contracts/store/protocol.ts'
+import { DatabaseError } from 'pg'
 import type { Postgres, Querying } from '../db/postgres.ts'
-import { project, type Projection } from '../lanes/projection.ts'
+import type { Projection } from '../lanes/projection.ts'
+import { BEGIN_REBUILD, readStored, type ToldRow } from '../lanes/unread.ts'
 
 export interface Rebuilt {
   readonly facts: number
@@ -13,29 +14,35 @@ export interface Rebuilt {
 const AT_ONCE = 1_000
 
 /**
- * Who tells, draws, claims or resumes meanwhile waits, and is answered like one whose server is away; whoever only
- * looks sees what was there before.
+ * A lane that draws, claims or resumes meanwhile waits, and is answered like one whose server is away. Readers see what
+ * was there before. Pushes store their facts, and leave reading them to the rebuild (`lanes/unread.ts`).
  */
-const LOCK = 'LOCK TABLE stream, voucher_account, voucher_ledger, receipt, receipt_return, held_sale IN EXCLUSIVE MODE'
+const LOCK = 'LOCK TABLE voucher_account, voucher_ledger, receipt, receipt_return, held_sale IN EXCLUSIVE MODE'
+/** Pushes wait for the last of it. */
+const STOP_PUSHES = 'LOCK TABLE stream IN EXCLUSIVE MODE'
+/** Shorter than the second after which PostgreSQL ends a transaction that is part of a deadlock. */
+const STOP_MS = 900
+const LOCK_NOT_AVAILABLE = '55P03'
 /** As they were applied: each stream in its order, the streams by when they told. */
 const CURSOR = `DECLARE told NO SCROLL CURSOR FOR
   SELECT stream, seq, max(received_at) OVER (PARTITION BY stream ORDER BY seq) AS told_at FROM fact_all
   ORDER BY told_at, stream, seq`
 const NEXT = `FETCH ${AT_ONCE} FROM told`
-const READ = `SELECT stream.store, stream.lane, fact.stream, fact.seq, kind, subject, at, body, sealed,
-    received_at::text AS "toldAt"
+const COLUMNS = `stream.store, stream.lane, fact.stream, fact.seq, kind, subject, at, body, sealed,
+    received_at::text AS "toldAt"`
+const READ = `SELECT ${COLUMNS}
   FROM unnest($1::text[], $2::integer[]) WITH ORDINALITY AS next (stream, seq, place)
   JOIN fact_all AS fact ON fact.stream = next.stream AND fact.seq = next.seq
   JOIN stream ON stream.name = fact.stream ORDER BY place`
-const COUNT = `SELECT (SELECT count(*) FROM fact_all)::integer AS facts,
-  (SELECT count(*) FROM fact_aside)::integer AS aside`
-
-interface ToldRow extends Fact, Record<string, unknown> {
-  store: string
-  lane: string
-  stream: string
-  toldAt: string
-}
+/** In the same order, what was told since these numbers of the streams. */
+const SINCE = `SELECT ${COLUMNS}
+  FROM stream LEFT JOIN jsonb_each_text($1::jsonb) AS read (name, seq) ON read.name = stream.name
+  JOIN fact_all AS fact ON fact.stream = stream.name AND fact.seq > coalesce(read.seq::integer, 0)
+  WHERE stream.applied > coalesce(read.seq::integer, 0)
+  ORDER BY max(received_at) OVER (PARTITION BY fact.stream ORDER BY fact.seq), fact.stream, fact.seq`
+const ALL_READ = 'UPDATE stream SET unread_from = NULL WHERE unread_from IS NOT NULL'
+const FACTS = 'SELECT count(*)::integer AS count FROM fact_all'
+const ASIDE = 'SELECT count(*)::integer AS count FROM fact_aside'
 
 /**
  * Makes what the parts of the store made of all facts once more: for a part that did not exist when they were told, or
@@ -49,60 +56,61 @@ export const rebuild = (
 ): Promise<Rebuilt> =>
   postgres.transaction(
     async (tx) => {
+      await tx.query(BEGIN_REBUILD)
       await tx.query(LOCK)
-      const before = await counted(tx)
+      const [all, asideBefore] = [await countOf(tx, FACTS), await countOf(tx, ASIDE)]
       const endings: (() => Promise<void>)[] = []
       for (const { anew } of projections) {
         const end = (await anew?.(tx)) ?? null
         if (end !== null) endings.push(end)
       }
       await tx.query(CURSOR)
+      const read = new Map<string, number>()
       let facts = 0
-      for (let page = await next(tx); page.length > 0; page = await next(tx)) {
-        for (const group of groupsOf(page)) await readAgain(tx, projections, group)
-        facts += page.length
-        onProgress(facts, before.facts)
+      async function take(rows: readonly ToldRow[]): Promise<void> {
+        await readStored(tx, projections, rows)
+        for (const { stream, seq } of rows) read.set(stream, seq)
+        facts += rows.length
+        onProgress(facts, Math.max(facts, all))
       }
+      for (let page = await next(tx); page.length > 0; page = await next(tx)) await take(page)
+      await tx.query('CLOSE told')
+      const takeNews = async (): Promise<void> => {
+        const { rows } = await tx.query<ToldRow>(SINCE, [JSON.stringify(Object.fromEntries(read))])
+        if (rows.length > 0) await take(rows)
+      }
+      do await takeNews()
+      while (!(await stopPushes(tx)))
+      await takeNews()
       for (const end of endings) await end()
-      return { facts, asideBefore: before.aside, aside: (await counted(tx)).aside }
+      await tx.query(ALL_READ)
+      return { facts, asideBefore, aside: await countOf(tx, ASIDE) }
     },
     { unlimited: true },
   )
 
-async function counted(tx: Querying): Promise<{ facts: number; aside: number }> {
-  const { rows } = await tx.query<{ facts: number; aside: number }>(COUNT)
-  return rows[0] ?? { facts: 0, aside: 0 }
+/** False where others hold the streams: they may wait for the tables of the rebuild, and give up first. */
+async function stopPushes(tx: Querying): Promise<boolean> {
+  await tx.query('SAVEPOINT stopping')
+  await tx.query(`SET LOCAL lock_timeout = ${STOP_MS}`)
+  try {
+    await tx.query(STOP_PUSHES)
+    await tx.query('SET LOCAL lock_timeout = 0')
+    return true
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error
+    await tx.query('ROLLBACK TO SAVEPOINT stopping')
+    return false
+  }
 }
+
+const isLockTimeout = (error: unknown): boolean => error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE
+
+const countOf = async (tx: Querying, sql: string): Promise<number> =>
+  (await tx.query<{ count: number }>(sql)).rows[0]?.count ?? 0
 
 async function next(tx: Querying): Promise<readonly ToldRow[]> {
   const { rows: keys } = await tx.query<{ stream: string; seq: number }>(NEXT)
   if (keys.length === 0) return []
   return (await tx.query<ToldRow>(READ, [keys.map(({ stream }) => stream), keys.map(({ seq }) => seq)])).rows
-}
-
-/** Facts that one call told, as they were applied together. */
-function groupsOf(page: readonly ToldRow[]): ToldRow[][] {
-  const groups: ToldRow[][] = []
-  for (const row of page) {
-    const last = groups.at(-1)
-    const first = last?.[0]
-    if (last && first?.stream === row.stream && first.toldAt === row.toldAt) last.push(row)
-    else groups.push([row])
-  }
-  return groups
-}
-
-async function readAgain(tx: Querying, projections: readonly Projection[], group: readonly ToldRow[]): Promise<void> {
-  const [first] = group
-  if (first === undefined) return
-  const { store, lane, stream, toldAt } = first
-  const facts = group.map(({ seq, kind, subject, at, body, sealed }) => ({
-    seq,
-    kind,
-    subject,
-    at: Number(at),
-    body,
-    sealed,
-  }))
-  await project(tx, projections, facts, { store, lane, stream, toldAt })
 }

@@ -76,6 +76,19 @@ test('a lane that has told more than is here is not through: it will tell it aga
   expect(await lane.draw(CODE, 1)).toMatchObject({ awaits: [] })
 })
 
+test('a lane whose facts are unread is not through: a draw that was lost may be among them', async ({ skip }) => {
+  const store = await start(skip)
+  const lane = store.lane('01')
+  await lane.entry(CODE, 'issued', 1000)
+  await putBack(store)
+  await store.query('UPDATE stream SET unread_from = applied')
+  await lane.settle()
+  expect(await lane.draw(CODE, 1)).toMatchObject({ awaits: ['01'] })
+  await store.query('UPDATE stream SET unread_from = NULL')
+  await lane.settle()
+  expect(await lane.draw(CODE, 1)).toMatchObject({ awaits: [] })
+})
+
 test('a draw of more than the store holds is set aside for the owner, and moves nothing', async ({ skip }) => {
   const store = await start(skip)
   await store.lane('01').entry(CODE, 'issued', 500)

@@ -84,6 +84,17 @@ test('the owner confirms that the old machine is gone before the end of its leas
   await booksAreRight(started)
 })
 
+test('nothing is moved from a replaced lane while a rebuild leaves facts of it unread', async ({ skip }) => {
+  const { store, database, enrol, list } = await start(skip)
+  await enrol('B')
+  await database.query("UPDATE stream SET unread_from = applied + 1 WHERE lane = '01'")
+  await store.lane('01~B').settle()
+  expect(await list()).not.toContain('STORE/01')
+  await database.query('UPDATE stream SET unread_from = NULL')
+  await store.lane('01~B').settle()
+  expect(await list()).toContain('STORE/01')
+})
+
 test('a lease of unknown end is never over by itself', async ({ skip }) => {
   const started = await start(skip)
   await started.enrol('B')

@@ -4,7 +4,7 @@ import type { Caller } from '../lanes/caller.ts'
 /**
  * Enrolments of this lane that another one has replaced, and whose value was not moved away yet. `until`: null where
  * the end of a lease is not known. After a database was put back, which heartbeats were confirmed and which lanes have
- * stopped is forgotten: each lease counts from then.
+ * stopped is forgotten: each lease counts from then. None while facts of the lane are unread: they may move value.
  */
 const REPLACED = `SELECT device.code_id AS "codeId", lease.ended_at > known.since AS "isStopped",
     lease.ended_at AS "endedAt",
@@ -12,7 +12,8 @@ const REPLACED = `SELECT device.code_id AS "codeId", lease.ended_at > known.sinc
       known.since + lease.lease_ms * interval '1 millisecond' + interval '10 minutes') END AS until
   FROM device CROSS JOIN database_identity AS known LEFT JOIN lane_lease AS lease USING (store, lane, code_id)
   WHERE store = $1 AND lane = $2 AND device.code_id <> $3 AND device.revoked_at IS NOT NULL
-    AND lease.settled_at IS NULL`
+    AND lease.settled_at IS NULL AND NOT EXISTS (
+      SELECT 1 FROM stream WHERE stream.store = $1 AND stream.lane = $2 AND unread_from IS NOT NULL)`
 /** Pushes of the lane that was replaced come before, or find their token ended. */
 const LOCK_STREAMS = 'SELECT 1 FROM stream WHERE store = $1 AND lane = $2 ORDER BY name FOR UPDATE'
 const LOCK_ACCOUNTS = `SELECT 1 FROM voucher_account AS account JOIN voucher_at_lane AS here USING (store, hash)

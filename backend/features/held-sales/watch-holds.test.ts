@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { expect, test, vi } from 'vitest'
 import type { StoreLink } from '../../store/store-link.ts'
+import type { SeenHolds } from './seen-holds.ts'
 import { watchHolds } from './watch-holds.ts'
 
 /** A lane that is connected, with a clock that runs what is due when it is told to. */
@@ -9,7 +10,7 @@ function start(version: string | null) {
   const events: StoreLink['events'] = new EventEmitter()
   const state = () => ({ kind: 'connected' as const, since: 0, why: null, untold: 0, aside: 0 })
   const due = new Set<() => void>()
-  const look = vi.fn(async () => ({ kind: stands.isThere ? ('lends' as const) : ('away' as const) }))
+  const look = vi.fn<SeenHolds['look']>(async () => ({ kind: stands.isThere ? 'lends' : 'away' }))
   const watch = watchHolds({
     link: { state, events, holdsVersion: () => stands.version },
     clock: {

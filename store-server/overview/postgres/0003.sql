@@ -1,7 +1,7 @@
 -- Of a sale or a return that its lane told more than once, 0002 read the last fact, also one that was set aside or that
 -- cancelled what had been sold. Makes the amounts that 0002 added to these once more, of the fact that counts.
 DELETE FROM overview_amount AS amount USING (
-  SELECT store, lane, subject FROM fact JOIN stream ON stream.name = fact.stream
+  SELECT store, lane, subject FROM fact_all AS fact JOIN stream ON stream.name = fact.stream
   WHERE kind IN ('sale', 'return') GROUP BY store, lane, kind, subject HAVING count(*) > 1
 ) AS repeated
 WHERE amount.store = repeated.store AND amount.lane = repeated.lane AND amount.sale_id = repeated.subject
@@ -11,13 +11,13 @@ SELECT told.store, told.id, added.part, added.code, told.lane, told.at, added.co
 FROM (
   SELECT DISTINCT ON (sale.store, sale.id) sale.store, sale.id, sale.lane, sale.at, sale.kind, fact.body
   FROM (
-    SELECT store, lane, kind, subject FROM fact JOIN stream ON stream.name = fact.stream
+    SELECT store, lane, kind, subject FROM fact_all AS fact JOIN stream ON stream.name = fact.stream
     WHERE kind IN ('sale', 'return') GROUP BY store, lane, kind, subject HAVING count(*) > 1
   ) AS repeated
     JOIN overview_sale AS sale ON sale.store = repeated.store AND sale.lane = repeated.lane
       AND sale.id = repeated.subject AND sale.kind = repeated.kind
     JOIN stream ON stream.store = sale.store AND stream.lane = sale.lane
-    JOIN fact ON fact.stream = stream.name AND fact.kind = sale.kind AND fact.subject = sale.id
+    JOIN fact_all AS fact ON fact.stream = stream.name AND fact.kind = sale.kind AND fact.subject = sale.id
   WHERE fact.body ->> 'state' IS DISTINCT FROM 'cancelled'
     AND NOT EXISTS (SELECT 1 FROM fact_aside AS aside WHERE aside.stream = fact.stream AND aside.seq = fact.seq)
   ORDER BY sale.store, sale.id, fact.received_at
