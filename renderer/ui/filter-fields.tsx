@@ -1,5 +1,7 @@
 import { useId, useState, type ReactNode } from 'react'
 import { FieldError, Input, Label, TextField } from 'react-aria-components'
+import { DateField } from './date-field.tsx'
+import { isDay } from './date-text.ts'
 import styles from './filter-fields.module.css'
 
 /** Fields by which a list is searched, side by side. */
@@ -44,7 +46,6 @@ export function WordsField({ label, value, onChange, longest }: FieldProps & { r
  */
 export function FormField({
   label,
-  begin = '',
   wrong,
   longest,
   whole = longest,
@@ -53,7 +54,6 @@ export function FormField({
   onChange,
 }: {
   readonly label: string
-  readonly begin?: string
   /** What to enter instead, once as much was typed as `whole`. */
   readonly wrong: string
   readonly longest: number
@@ -63,7 +63,7 @@ export function FormField({
   /** Null: nothing, or nothing that it could stand for. */
   readonly onChange: (value: string | null) => void
 }) {
-  const [text, setText] = useState(begin)
+  const [text, setText] = useState('')
   return (
     <TextField
       className={styles['field'] ?? ''}
@@ -82,31 +82,27 @@ export function FormField({
   )
 }
 
-const LENGTH_OF_DAY = 10
-const dayOf = (text: string): string | null =>
-  /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true ? text : null
-
-/** A day of the store's calendar. Typed: the browser's own field speaks the browser's language. */
+/** A day by which a list is searched. It filters as soon as it is whole; clearing it anew is another `key`. */
 export function DayField({
   label,
-  begin,
-  wrong,
+  begin = '',
   onChange,
 }: {
   readonly label: string
   readonly begin?: string
-  readonly wrong: string
+  /** Null: nothing, or no day. */
   readonly onChange: (day: string | null) => void
 }) {
+  const [text, setText] = useState(begin)
   return (
-    <FormField
+    <DateField
       label={label}
-      {...(begin === undefined ? {} : { begin })}
-      wrong={wrong}
-      longest={LENGTH_OF_DAY}
-      numeric
-      read={dayOf}
-      onChange={onChange}
+      value={text}
+      optional
+      onChange={(typed) => {
+        setText(typed)
+        onChange(isDay(typed) ? typed : null)
+      }}
     />
   )
 }

@@ -1,12 +1,14 @@
 import { Ban, CircleCheck, UserCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { FieldError, Form, Input, Label, TextField } from 'react-aria-components'
+import { Form } from 'react-aria-components'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { putOffAgeCheck, questionOf, useAgeCheck } from '../../state/age-check.ts'
 import { answerAgeCheck } from '../../state/age-check-commands.ts'
 import { useApproval } from '../../state/approvals.ts'
 import { Button } from '../../ui/button.tsx'
+import { DateField } from '../../ui/date-field.tsx'
+import { isDay } from '../../ui/date-text.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Key } from '../../ui/key.tsx'
 import styles from '../changes/changes.module.css'
@@ -15,13 +17,6 @@ import styles from '../changes/changes.module.css'
 const OVER_KEY = 'O'
 
 type Asked = NonNullable<Sale['ageCheck']>
-
-/** The digits of a date as they are typed, with their dashes: 19900427 is 1990-04-27. */
-export function dashed(typed: string): string {
-  const digits = typed.replaceAll(/\D/g, '').slice(0, 8)
-  return [digits.slice(0, 4), digits.slice(4, 6), digits.slice(6)].filter((part) => part !== '').join('-')
-}
-const isWhole = (date: string): boolean => date.length === 10
 
 /** An item is sold from an age on: the customer's date of birth, or one key where the store lets it be. */
 export function AgeCheckDialog({ sale }: { readonly sale: Sale | null }) {
@@ -55,7 +50,7 @@ function AgeCheck({ asked: { minimumAge, bornBy, items, clearlyOver } }: { reado
   }, [clearlyOver, minimumAge])
   const check = (): void => {
     setTried(true)
-    if (isWhole(date)) void answerAgeCheck(minimumAge, { kind: 'date-of-birth', date })
+    if (isDay(date)) void answerAgeCheck(minimumAge, { kind: 'date-of-birth', date })
   }
   return (
     <Form
@@ -70,20 +65,16 @@ function AgeCheck({ asked: { minimumAge, bornBy, items, clearlyOver } }: { reado
         <strong>{t('age.bornBy', { date: format.date(bornBy) })}</strong>{' '}
         {items.map((name) => format.text(name)).join(', ')}
       </p>
-      <TextField
+      <DateField
         autoFocus
+        label={t('age.birthDate')}
         value={date}
         onChange={(typed) => {
-          setDate(dashed(typed))
+          setDate(typed)
           setTried(false)
         }}
-        isInvalid={tried && !isWhole(date)}
-        className={styles['field'] ?? ''}
-      >
-        <Label>{t('age.birthDate')}</Label>
-        <Input inputMode="numeric" maxLength={10} autoComplete="off" spellCheck="false" />
-        <FieldError>{t('age.invalid')}</FieldError>
-      </TextField>
+        tried={tried}
+      />
       {clearlyOver && (
         <Button size="l" icon={<UserCheck />} onPress={() => void answerAgeCheck(minimumAge, { kind: 'clearly-over' })}>
           {t('age.clearlyOver', { age: minimumAge })} <Key name={OVER_KEY} />

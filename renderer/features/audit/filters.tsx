@@ -32,12 +32,7 @@ export function Filters({
     onChange(value === '' ? others : { ...others, [name]: value })
   }
   const day = (name: 'from' | 'to') => (
-    <DayField
-      key={`${name}-${cleared}`}
-      label={t(`audit.${name}`)}
-      wrong={t('audit.dayInvalid')}
-      onChange={(value) => set(name, value ?? '')}
-    />
+    <DayField key={`${name}-${cleared}`} label={t(`audit.${name}`)} onChange={(value) => set(name, value ?? '')} />
   )
   return (
     <FilterRow label={t('audit.filters')}>

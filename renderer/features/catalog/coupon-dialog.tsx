@@ -9,11 +9,13 @@ import { catalogApi } from '../../api/catalog-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { notify } from '../../state/notices.ts'
 import { Button } from '../../ui/button.tsx'
+import { DateField } from '../../ui/date-field.tsx'
+import { isDay } from '../../ui/date-text.ts'
 import { useTries } from '../../ui/use-tries.ts'
 import styles from './catalog.module.css'
 import { ConfirmDialog, Field, FormDialog } from './fields.tsx'
 import { SelectField } from './select-field.tsx'
-import { centsTyped, isDay } from './typed-values.ts'
+import { centsTyped } from './typed-values.ts'
 import { useCatalog } from './use-catalog.ts'
 
 type Shown = z.infer<typeof Coupon>
@@ -231,24 +233,24 @@ function OffFields({
 
 function DayFields({ draft, wrong, tried, set }: FieldsProps) {
   const { t } = useWords()
-  const dayWrong = (is: boolean): string | null => (tried && is ? t('catalog.coupons.dayWrong') : null)
   return (
     <div className={styles['split']}>
-      <Field
+      <DateField
         label={t('catalog.coupons.from')}
         value={draft.from}
-        onChange={(from) => set({ from: from.trim() })}
-        most={10}
-        hint={t('catalog.coupons.dayHint')}
-        wrong={dayWrong(wrong.from)}
+        onChange={(from) => set({ from })}
+        hint={t('catalog.coupons.minimumHint')}
+        tried={tried}
+        optional
       />
-      <Field
+      <DateField
         label={t('catalog.coupons.until')}
         value={draft.until}
-        onChange={(until) => set({ until: until.trim() })}
-        most={10}
-        hint={t('catalog.coupons.dayHint')}
-        wrong={dayWrong(wrong.until) ?? (tried && wrong.days ? t('catalog.coupons.daysWrong') : null)}
+        onChange={(until) => set({ until })}
+        hint={t('catalog.coupons.minimumHint')}
+        tried={tried}
+        optional
+        wrong={tried && wrong.days ? t('catalog.coupons.daysWrong') : null}
       />
     </div>
   )

@@ -8,14 +8,16 @@ import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../state/events.ts'
 import { notify } from '../../state/notices.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { isDay, isTime } from '../../ui/date-text.ts'
 import { LoadFailed, TableWrap, pageStyles } from '../../ui/page.tsx'
 import { Empty } from '../../ui/surface.tsx'
 import { useTries } from '../../ui/use-tries.ts'
 import { ChangedElsewhere } from '../settings/changed-elsewhere.tsx'
+import { DateTimeFields } from '../settings/date-time-fields.tsx'
 import styles from './catalog.module.css'
 import { ConfirmDialog, Field, FormDialog } from './fields.tsx'
 import { ItemFinder } from './item-finder.tsx'
-import { centsTyped, isDay, isTime } from './typed-values.ts'
+import { centsTyped } from './typed-values.ts'
 
 /** Prices to come, the next first; one is planned or cancelled. */
 export function PlannedSection() {
@@ -159,24 +161,7 @@ function PlanDialog({ onClose, onDone }: { readonly onClose: () => void; readonl
         most={10}
         wrong={tried && cents === null ? t('catalog.items.priceWrong') : null}
       />
-      <div className={styles['split']}>
-        <Field
-          label={t('catalog.planned.day')}
-          value={day}
-          onChange={setDay}
-          most={10}
-          hint={t('catalog.planned.dayHint')}
-          wrong={tried && !isDay(day) ? t('catalog.planned.dayWrong') : null}
-        />
-        <Field
-          label={t('catalog.planned.time')}
-          value={time}
-          onChange={setTime}
-          most={5}
-          hint={t('catalog.planned.timeHint')}
-          wrong={tried && !isTime(time) ? t('catalog.planned.timeWrong') : null}
-        />
-      </div>
+      <DateTimeFields day={day} time={time} onDay={setDay} onTime={setTime} tried={tried} />
     </FormDialog>
   )
 }

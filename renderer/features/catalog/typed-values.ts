@@ -6,12 +6,3 @@ export function centsTyped(text: string): number | null {
 
 /** Cents as they are typed. */
 export const typedCents = (cents: number): string => (cents / 100).toFixed(2)
-
-/** A day YYYY-MM-DD that there is. */
-export function isDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
-  const at = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
-}
-
-export const isTime = (text: string): boolean => /^([01]\d|2[0-3]):[0-5]\d$/.test(text)

@@ -40,12 +40,7 @@ export function SearchFilters({
     onChange(value === null || value === '' ? others : { ...others, [name]: value })
   }
   const day = (name: 'from' | 'to') => (
-    <DayField
-      key={`${name}-${cleared}`}
-      label={t(`journalSearch.${name}`)}
-      wrong={t('journalSearch.dayInvalid')}
-      onChange={(value) => set(name, value)}
-    />
+    <DayField key={`${name}-${cleared}`} label={t(`journalSearch.${name}`)} onChange={(value) => set(name, value)} />
   )
   return (
     <FilterRow label={t('journalSearch.filters')}>

@@ -24,7 +24,6 @@ export function ReportRange({ today, onShow }: { readonly today: string; readonl
       key={`${name}-${chosen}`}
       begin={typed[name] ?? ''}
       label={t(`reports.${name}`)}
-      wrong={t('reports.dayInvalid')}
       onChange={(value) => setTyped({ ...typed, [name]: value })}
     />
   )

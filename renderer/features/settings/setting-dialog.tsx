@@ -1,15 +1,17 @@
 import { useMutation } from '@tanstack/react-query'
 import { RotateCcw, Undo2 } from 'lucide-react'
 import { useState } from 'react'
-import { FieldError, Form, Input, Label, TextField } from 'react-aria-components'
+import { Form } from 'react-aria-components'
 import type { Setting, SettingList } from '../../../contracts/api/settings.ts'
 import { ApiProblem } from '../../api/problem.ts'
 import { storeApi } from '../../api/store-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { clearProblems, notify, report } from '../../state/notices.ts'
 import { Button } from '../../ui/button.tsx'
+import { isDay, isTime } from '../../ui/date-text.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Choice } from '../changes/choice.tsx'
+import { DateTimeFields } from './date-time-fields.tsx'
 import { SettingFields, type FieldProblems } from './setting-fields.tsx'
 import { useSettingWords, type Value } from './setting-words.ts'
 import styles from './settings.module.css'
@@ -22,8 +24,6 @@ interface SettingDialogProps {
 
 type When = 'now' | 'later'
 const WHEN = ['now', 'later'] as const satisfies readonly When[]
-const DAY = /^\d{4}-\d\d-\d\d$/
-const TIME = /^([01]\d|2[0-3]):[0-5]\d$/
 
 /** A change of one setting, at once or from a time to come; what is planned, and the way back. */
 export function SettingDialog(props: SettingDialogProps) {
@@ -51,7 +51,7 @@ function SettingForm({ setting, onClose, onChanged }: SettingDialogProps) {
   const [day, setDay] = useState('')
   const [time, setTime] = useState('00:00')
   const [tried, setTried] = useState(false)
-  const timeFits = when === 'now' || (DAY.test(day) && TIME.test(time))
+  const timeFits = when === 'now' || (isDay(day) && isTime(time))
   const from = when === 'now' ? null : { day, time }
   const set = useMutation({
     mutationFn: (to: Parameters<typeof storeApi.changeSetting>[1]['to']) =>
@@ -98,14 +98,9 @@ function SettingForm({ setting, onClose, onChanged }: SettingDialogProps) {
         onChange={setWhen}
         missing={null}
       />
-      {when === 'later' && (
-        <div className={styles['when']}>
-          <Typed label={t('settings.day')} value={day} onChange={setDay} longest={10} invalid={tried && !timeFits} />
-          <Typed label={t('settings.time')} value={time} onChange={setTime} longest={5} invalid={tried && !timeFits} />
-        </div>
-      )}
+      {when === 'later' && <DateTimeFields day={day} time={time} onDay={setDay} onTime={setTime} tried={tried} />}
       <p role="alert" className={styles['problem']}>
-        {tried && !timeFits ? t('settings.dayInvalid') : past}
+        {past}
       </p>
       <Planned setting={setting} onChanged={onChanged} />
       <div className={styles['foot']}>
@@ -122,28 +117,6 @@ function SettingForm({ setting, onClose, onChanged }: SettingDialogProps) {
         </Button>
       </div>
     </Form>
-  )
-}
-
-function Typed({
-  label,
-  value,
-  longest,
-  invalid,
-  onChange,
-}: {
-  readonly label: string
-  readonly value: string
-  readonly longest: number
-  readonly invalid: boolean
-  readonly onChange: (text: string) => void
-}) {
-  return (
-    <TextField value={value} onChange={onChange} isInvalid={invalid} className={styles['field'] ?? ''}>
-      <Label>{label}</Label>
-      <Input maxLength={longest} inputMode="numeric" autoComplete="off" />
-      <FieldError />
-    </TextField>
   )
 }
 

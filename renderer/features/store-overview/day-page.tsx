@@ -115,13 +115,7 @@ function TypeDay({ day, onChange }: { readonly day: string; readonly onChange: (
       }}
     >
       <FilterRow label={t('wholeStore.day.choose')}>
-        <DayField
-          key={field}
-          begin={day}
-          label={t('wholeStore.day.typed')}
-          wrong={t('reports.dayInvalid')}
-          onChange={setTyped}
-        />
+        <DayField key={field} begin={day} label={t('wholeStore.day.typed')} onChange={setTyped} />
         <Button type="submit" icon={<CalendarDays />} isDisabled={typed === null}>
           {t('wholeStore.day.show')}
         </Button>

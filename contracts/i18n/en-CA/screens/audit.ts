@@ -5,9 +5,8 @@ export default {
   audit: {
     title: 'Audit',
     intro: 'Who did what at this lane. Entries are never changed or deleted.',
-    from: 'From (YYYY-MM-DD)',
-    to: 'To (YYYY-MM-DD)',
-    dayInvalid: 'Enter a date such as 2026-11-21.',
+    from: 'From',
+    to: 'To',
     person: 'Person',
     anyone: 'Anyone',
     terminal: 'Terminal',

@@ -200,11 +200,15 @@ export default {
       'drawer-close': 'Drawer closed.',
     },
   },
+  dates: {
+    labelled: '{label} (YYYY-MM-DD)',
+    wrong: 'Enter a date such as 2026-12-01.',
+    impossible: '{date} does not exist. Check year, month and day.',
+  },
   age: {
     title: 'Check age: {age}',
     bornBy: 'Born {date} or earlier.',
-    birthDate: 'Date of birth (YYYY-MM-DD)',
-    invalid: 'Enter a date of birth such as 1990-04-27.',
+    birthDate: 'Date of birth',
     confirm: 'Check',
     clearlyOver: 'Clearly over {age}',
     refuse: 'Do not sell',

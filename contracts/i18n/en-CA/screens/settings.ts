@@ -3,6 +3,11 @@ import type { SettingGroup } from '../../../setting-names.ts'
 
 /** What the manager sets at the lane. */
 export default {
+  dateTime: {
+    day: 'Day',
+    time: 'Time (HH:MM)',
+    timeWrong: 'Enter a time such as 06:00 or 18:30.',
+  },
   settings: {
     title: 'Settings',
     intro: 'Changes are kept with who made them. The store profile is where a lane begins.',
@@ -47,9 +52,6 @@ export default {
     when: 'When',
     now: 'Now',
     later: 'At a time',
-    day: 'Day (YYYY-MM-DD)',
-    time: 'Time (HH:MM)',
-    dayInvalid: 'Enter a day and a time such as 2027-01-01 00:00.',
     past: 'Choose a time that is still to come.',
     line: 'Line {number}',
     addLine: 'Add line',

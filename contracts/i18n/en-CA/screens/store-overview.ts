@@ -53,7 +53,7 @@ export default {
       choose: 'Day',
       today: 'Today',
       yesterday: 'Yesterday',
-      typed: 'Day (YYYY-MM-DD)',
+      typed: 'Day',
       show: 'Show',
       incomplete: 'Not everything is here yet. Still to come: {lanes}.',
       withoutZ: 'No Z of this day: {lanes}.',

@@ -5,9 +5,8 @@ export default {
   audit: {
     title: 'Audit',
     intro: 'Qui a fait quoi à cette caisse. Rien n’y est jamais modifié ni supprimé.',
-    from: 'Du (AAAA-MM-JJ)',
-    to: 'Au (AAAA-MM-JJ)',
-    dayInvalid: 'Entrez une date, p. ex. 2026-11-21.',
+    from: 'Du',
+    to: 'Au',
     person: 'Personne',
     anyone: 'Tout le monde',
     terminal: 'Terminal',

@@ -202,11 +202,15 @@ export default {
       'drawer-close': 'Fermeture d’un tiroir.',
     },
   },
+  dates: {
+    labelled: '{label} (AAAA-MM-JJ)',
+    wrong: 'Entrez une date comme 2026-12-01.',
+    impossible: '{date} n’existe pas. Vérifiez année, mois et jour.',
+  },
   age: {
     title: 'Vérifier l’âge : {age} ans',
     bornBy: 'Né(e) le {date} ou avant.',
-    birthDate: 'Date de naissance (AAAA-MM-JJ)',
-    invalid: 'Entrez une date de naissance, par exemple 1990-04-27.',
+    birthDate: 'Date de naissance',
     confirm: 'Vérifier',
     clearlyOver: 'Manifestement plus de {age} ans',
     refuse: 'Ne pas vendre',

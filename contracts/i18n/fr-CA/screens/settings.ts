@@ -2,6 +2,11 @@ import type { SameKeys } from '../../same-keys.ts'
 import type english from '../../en-CA/screens/settings.ts'
 
 export default {
+  dateTime: {
+    day: 'Jour',
+    time: 'Heure (HH:MM)',
+    timeWrong: 'Entrez une heure comme 06:00 ou 18:30.',
+  },
   settings: {
     title: 'Réglages',
     intro: 'Chaque changement garde le nom de son auteur. Le profil du magasin est le point de départ.',
@@ -46,9 +51,6 @@ export default {
     when: 'Quand',
     now: 'Maintenant',
     later: 'À un moment précis',
-    day: 'Jour (AAAA-MM-JJ)',
-    time: 'Heure (HH:MM)',
-    dayInvalid: 'Entrez un jour et une heure, par exemple 2027-01-01 00:00.',
     past: 'Choisissez un moment à venir.',
     line: 'Ligne {number}',
     addLine: 'Ajouter une ligne',

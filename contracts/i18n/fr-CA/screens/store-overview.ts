@@ -56,7 +56,7 @@ export default {
       choose: 'Jour',
       today: 'Aujourd’hui',
       yesterday: 'Hier',
-      typed: 'Jour (AAAA-MM-JJ)',
+      typed: 'Jour',
       show: 'Afficher',
       incomplete: 'Tout n’est pas encore arrivé. À venir : {lanes}.',
       withoutZ: 'Sans Z de ce jour : {lanes}.',

@@ -1,0 +1,104 @@
+import { useLayoutEffect, useRef, useState } from 'react'
+import { FieldError, Input, Label, Text, TextField } from 'react-aria-components'
+import { useWords } from '../i18n/words.tsx'
+import styles from './date-field.module.css'
+import { caretIn, dateTyped, digitCount, isDay } from './date-text.ts'
+
+const DATE_LENGTH = 10
+
+interface FormedProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (text: string) => void
+  readonly longest: number
+  /** The text as it is shown: digits with the signs between them. */
+  readonly form: (typed: string) => string
+  /** What is wrong with the text; `isLeft`: the field has lost the focus since the last change. */
+  readonly wrongOf: (isLeft: boolean) => string | null
+  readonly hint?: string
+  readonly autoFocus?: boolean
+}
+
+/**
+ * A text field for digits in a fixed form. It is an ordinary input: the keyboard on the screen and keys that were held
+ * back as a possible scan write into inputs only.
+ */
+export function FormedField({ label, value, onChange, longest, form, wrongOf, hint, autoFocus = false }: FormedProps) {
+  const [isLeft, setLeft] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const digitsBefore = useRef<number | null>(null)
+  useLayoutEffect(() => {
+    const { current } = input
+    if (digitsBefore.current === null || current === null) return
+    const at = caretIn(current.value, digitsBefore.current)
+    digitsBefore.current = null
+    if (current === document.activeElement) current.setSelectionRange(at, at)
+  })
+  const wrong = wrongOf(isLeft)
+  return (
+    <TextField
+      value={value}
+      onChange={(typed) => {
+        const caret = input.current?.selectionStart ?? typed.length
+        digitsBefore.current = caret === typed.length ? Infinity : digitCount(typed.slice(0, caret))
+        setLeft(false)
+        onChange(form(typed))
+      }}
+      onBlur={() => setLeft(true)}
+      isInvalid={wrong !== null}
+      autoFocus={autoFocus}
+      inputMode="numeric"
+      className={styles['field'] ?? ''}
+    >
+      <Label>{label}</Label>
+      <Input ref={input} maxLength={longest} autoComplete="off" spellCheck="false" />
+      {hint !== undefined && wrong === null && <Text slot="description">{hint}</Text>}
+      <FieldError>{wrong}</FieldError>
+    </TextField>
+  )
+}
+
+interface DateFieldProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (text: string) => void
+  /** The form was sent: a date that is not whole is wrong, also while the field has the focus. */
+  readonly tried?: boolean
+  /** No date is a choice too. */
+  readonly optional?: boolean
+  /** What is wrong with a date that the calendar has. */
+  readonly wrong?: string | null
+  readonly hint?: string
+  readonly autoFocus?: boolean
+}
+
+/** A date, typed as digits and shown as YYYY-MM-DD in every language: the only field for dates that screens use. */
+export function DateField({
+  label,
+  value,
+  onChange,
+  tried = false,
+  optional = false,
+  wrong = null,
+  autoFocus = false,
+  ...hint
+}: DateFieldProps) {
+  const { t } = useWords()
+  return (
+    <FormedField
+      label={t('dates.labelled', { label })}
+      value={value}
+      onChange={onChange}
+      longest={DATE_LENGTH}
+      form={dateTyped}
+      wrongOf={(isLeft) => {
+        if (isDay(value)) return wrong
+        if (value.length === DATE_LENGTH) return t('dates.impossible', { date: value })
+        const isMissing = value === '' ? tried && !optional : tried || isLeft
+        return isMissing ? t('dates.wrong') : null
+      }}
+      autoFocus={autoFocus}
+      {...hint}
+    />
+  )
+}
