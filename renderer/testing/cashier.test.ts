@@ -300,7 +300,7 @@ describe('the ways to pay on a lane with a card terminal', () => {
 
   test('“Card” stands once, and the slip for when the terminal is away is a button too', async () => {
     const ways = page.getByRole('region', { name: 'Payment' }).getByRole('button', { name: /ard/ })
-    expect(await ways.allInnerTexts()).toEqual(['Card', 'Part', 'Store credit or gift card', 'Card slip'])
+    expect(await ways.allInnerTexts()).toEqual(['Card', 'Part by card', 'Store credit or gift card', 'Card slip'])
     await page.getByRole('button', { name: 'Card slip' }).click()
     await page.getByRole('textbox', { name: 'Reference' }).waitFor()
   })

@@ -1,4 +1,4 @@
-import { BadgeCheck, Banknote, CircleX, LoaderCircle, Undo2 } from 'lucide-react'
+import { BadgeCheck, CircleX, LoaderCircle, Undo2 } from 'lucide-react'
 import { useEffect, useState, type ReactNode } from 'react'
 import { ProgressBar } from 'react-aria-components'
 import type { Sale } from '../../../contracts/api/sales.ts'
@@ -7,7 +7,7 @@ import { outcomeOf, type RedemptionFacts } from '../../state/sale.ts'
 import { useTerminal } from '../../state/terminal.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { Tag } from '../../ui/surface.tsx'
-import { WaysToPay } from '../tender/ways-to-pay.tsx'
+import { PayKeys } from '../tender/pay-keys.tsx'
 import styles from './redeem.module.css'
 
 /** A redemption under way, or what became of it: one state, one next step. */
@@ -166,10 +166,7 @@ function PayRest({ next }: { readonly next: 'redemption-continue' | 'redemption-
   return (
     <div className={styles['ways']}>
       <ActionButton id={next} wide size="l" />
-      <div className={styles['pair']}>
-        <WaysToPay withMore={false} />
-      </div>
-      <ActionButton id="cash-exact" look="primary" size="xl" wide icon={<Banknote />} />
+      <PayKeys />
     </div>
   )
 }

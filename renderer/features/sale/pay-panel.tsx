@@ -1,12 +1,11 @@
-import { Banknote, CircleCheckBig, Gift, List } from 'lucide-react'
+import { Gift, List } from 'lucide-react'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
-import { sessionOf, useMemberSession } from '../../state/member-session.ts'
 import { lastLine } from '../../state/sale.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { useAction } from '../../ui/use-actions.ts'
 import { MemberCard } from '../member/member-card.tsx'
-import { WaysToPay } from '../tender/ways-to-pay.tsx'
+import { PayKeys } from '../tender/pay-keys.tsx'
 import { TenderList } from '../tender/tender-list.tsx'
 import styles from './pay-panel.module.css'
 
@@ -18,14 +17,10 @@ const unsettled = ({ state }: NonNullable<Sale['redemption']>): boolean =>
 export function PayPanel({ sale }: { readonly sale: Sale | null }) {
   const { t, format } = useWords()
   const milesText = useMilesText()
-  const redeem = useAction('redeem')
-  const other = useAction('redeem-other')
   const earning = useAction('earning')
-  const free = useAction('complete-free')
-  const isSigningIn = useMemberSession((now) => sessionOf(sale?.id, now) !== null)
   const choice = sale?.redemptionChoice
   return (
-    <div className={styles['panel']} data-much={(sale?.tenders.length ?? 0) > 0 || isSigningIn}>
+    <div className={styles['panel']}>
       <div className={styles['facts']} data-whole>
         <MemberCard member={sale?.member ?? null} />
         {sale && (sale.milesPreview !== null || (sale.member && lastLine(sale) !== undefined)) && (
@@ -54,7 +49,7 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
         {sale?.redemption && unsettled(sale.redemption) && (
           <p className={styles['why']}>{t('member.redemptionOpen')}</p>
         )}
-        {choice && redeem.enabled && (
+        {choice && (
           <div className={styles['redeem']}>
             <ActionButton
               id="redeem"
@@ -64,17 +59,10 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
               icon={<Gift />}
               note={t('redeem.costs', { miles: format.miles(choice.defaultUnits * choice.unitMiles) })}
             />
-            {other.enabled && choice.maxUnits > 1 && <ActionButton id="redeem-other" size="l" hint={false} />}
+            <ActionButton id="redeem-other" />
           </div>
         )}
-        <div className={styles['tenders']}>
-          <WaysToPay />
-        </div>
-        {free.enabled ? (
-          <ActionButton id="complete-free" look="primary" size="xl" wide icon={<CircleCheckBig />} />
-        ) : (
-          <ActionButton id="cash-exact" look="primary" size="xl" wide icon={<Banknote />} />
-        )}
+        <PayKeys />
       </div>
     </div>
   )

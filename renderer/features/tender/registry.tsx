@@ -44,16 +44,14 @@ interface PaymentScreens {
   readonly icon: ReactNode
   /** The panel in which it is typed. */
   readonly Panel: (props: PanelProps) => ReactNode
-  /** Its button stands in the first row. */
-  readonly isCommon: boolean
 }
 
 export const PAYMENT_SCREENS: Readonly<Record<PaymentKind, PaymentScreens>> = {
-  cash: { icon: <Coins />, Panel: CashPanel, isCommon: true },
-  card: { icon: <CreditCard />, Panel: CardPanel, isCommon: true },
-  'card-terminal': { icon: <CreditCard />, Panel: TerminalPanel, isCommon: true },
-  cheque: { icon: <ScrollText />, Panel: ChequePanel, isCommon: false },
-  voucher: { icon: <Ticket />, Panel: PresentedVoucher, isCommon: false },
+  cash: { icon: <Coins />, Panel: CashPanel },
+  card: { icon: <CreditCard />, Panel: CardPanel },
+  'card-terminal': { icon: <CreditCard />, Panel: TerminalPanel },
+  cheque: { icon: <ScrollText />, Panel: ChequePanel },
+  voucher: { icon: <Ticket />, Panel: PresentedVoucher },
 }
 
 function PresentedVoucher({ totals }: PanelProps) {

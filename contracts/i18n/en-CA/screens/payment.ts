@@ -165,7 +165,6 @@ export default {
     referenceHint: 'Approval number from the slip',
     referenceMissing: 'Enter the approval number.',
     takeCard: 'Record {amount} by card',
-    part: 'Part',
     terminalTitle: 'Card terminal',
     terminalAsks: 'Card terminal: {amount}',
     terminalAsksHelp: 'Customer: follow the card terminal.',

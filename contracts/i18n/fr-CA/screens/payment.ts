@@ -168,7 +168,6 @@ export default {
     referenceHint: 'Numéro d’autorisation du coupon',
     referenceMissing: 'Entrez le numéro d’autorisation.',
     takeCard: 'Inscrire {amount}',
-    part: 'Partie',
     terminalTitle: 'Terminal de paiement',
     terminalAsks: 'Terminal de paiement : {amount}',
     terminalAsksHelp: 'Client : suivez le terminal de paiement.',
