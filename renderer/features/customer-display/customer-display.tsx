@@ -111,7 +111,7 @@ function Basket({ sale }: { readonly sale: Sale }) {
         <CustomerOffers saleId={sale.id} />
       </div>
       <div className={styles['sums']}>
-        <CustomerPhone saleId={sale.id} />
+        <CustomerPhone saleId={sale.id} isMember={sale.member !== null && !sale.member.noEarning} />
         <div className={styles['total']}>
           <dl className={`${styles['parts']} figures`} aria-label={t('sale.totals')}>
             <div>

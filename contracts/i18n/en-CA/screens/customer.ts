@@ -21,6 +21,7 @@ export default {
     closed: 'Lane closed',
     items: 'Your items',
     phone: 'Sign in for your offers',
+    phoneAsk: 'Ask the cashier for a code for your phone',
     phoneScan: 'Scan with your phone',
     phoneType: 'Or type this code at',
     phoneSignedIn: 'You are signed in',

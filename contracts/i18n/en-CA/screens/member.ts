@@ -48,7 +48,10 @@ export default {
   },
   memberSession: {
     asking: 'Getting a code…',
-    waiting: 'Code on display:',
+    begin: 'Sign in',
+    end: 'End',
+    onDisplay: 'Code on display:',
+    offDisplay: 'Code (not on display):',
     signedIn: 'Signed in by phone',
     printing: 'Printing the code…',
     slip: {

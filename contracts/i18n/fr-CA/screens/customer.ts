@@ -23,6 +23,7 @@ export default {
     closed: 'Caisse fermée',
     items: 'Vos articles',
     phone: 'Connectez-vous pour vos offres',
+    phoneAsk: 'Demandez à la caisse un code pour votre téléphone',
     phoneScan: 'Balayez avec votre téléphone',
     phoneType: 'Ou entrez ce code à',
     phoneSignedIn: 'Connexion réussie',

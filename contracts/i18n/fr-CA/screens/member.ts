@@ -49,7 +49,10 @@ export default {
   },
   memberSession: {
     asking: 'Demande d’un code…',
-    waiting: 'Code à l’afficheur :',
+    begin: 'Connexion',
+    end: 'Terminer',
+    onDisplay: 'Code à l’afficheur :',
+    offDisplay: 'Code (non affiché) :',
     signedIn: 'Connecté par téléphone',
     printing: 'Impression du code…',
     slip: {
