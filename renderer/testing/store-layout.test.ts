@@ -49,12 +49,35 @@ describe('a notice on a Store page', () => {
     await notice().waitFor()
   }
 
-  test('moves nothing on the page', async () => {
+  /** Where every button of the page is, with its name. */
+  const buttons = (region: Locator): Promise<readonly { name: string; top: number; bottom: number }[]> =>
+    region.getByRole('button').evaluateAll((all) =>
+      all.map((one) => {
+        const { top, bottom } = one.getBoundingClientRect()
+        return { name: one.textContent, top, bottom }
+      }),
+    )
+
+  test('moves no button of the page', async () => {
     const region = await open('settings')
-    const before = await boxOf(region)
+    const before = await buttons(region)
+    expect(before.length).toBeGreaterThan(2)
+    const { top } = await boxOf(region)
     await warn()
-    expect(await boxOf(region)).toEqual(before)
+    expect(await buttons(region)).toEqual(before)
+    expect((await boxOf(region)).top).toBe(top)
     expect((await boxOf(notice())).bottom).toBeLessThanOrEqual(HEIGHT)
+  })
+
+  test('covers nothing of the page: its last button can be scrolled to and pressed', async () => {
+    const region = await open('settings')
+    await warn()
+    expect((await boxOf(region)).bottom).toBeLessThanOrEqual((await boxOf(notice())).top)
+    const last = region.getByRole('button').last()
+    await last.scrollIntoViewIfNeeded()
+    await last.click({ timeout: 5_000 })
+    await page.getByRole('dialog').waitFor()
+    expect(await notice().count()).toBe(1)
   })
 
   test('goes when the page is left', async () => {
