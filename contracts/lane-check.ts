@@ -216,6 +216,28 @@ export type ToDoCode = {
 export const isToDo = (code: LaneFindingCode): code is ToDoCode =>
   LANE_FINDINGS[code] === 'attention' || LANE_FINDINGS[code] === 'wrong'
 
+/** Findings that take a command or an account of the computer: a manager's page names the installer's guide. */
+const OF_INSTALLER: ReadonlySet<LaneFindingCode> = new Set<ToDoCode>([
+  'profile-no-lane',
+  'bundle-not-taken',
+  'folder-open',
+  'folder-shared',
+  'folder-holds-more',
+  'folder-not-ours',
+  'folder-other-lane',
+  'key-open',
+  'secret-missing',
+  'secret-open',
+  'database-not-ours',
+  'clock-not-in-step',
+  'autostart-off',
+  'autostart-other-folder',
+  'autostart-none',
+  'autostart-no-program',
+  'power-sleeps',
+])
+export const isOfInstaller = (code: LaneFindingCode): boolean => OF_INSTALLER.has(code)
+
 /** Of several, the one that a person has to know of first. Without any, nothing was seen. */
 export const worstState = (codes: readonly LaneFindingCode[]): LaneState => {
   const states = codes.map((code) => LANE_FINDINGS[code])

@@ -1,7 +1,7 @@
 import { CircleCheckBig, CircleMinus, CircleX, LoaderCircle, TriangleAlert } from 'lucide-react'
 import { useLocale } from 'use-intl'
 import type { CheckedPart, LaneCheck, LaneFinding } from '../../../contracts/api/lane-check.ts'
-import { isToDo } from '../../../contracts/lane-check.ts'
+import { isOfInstaller, isToDo } from '../../../contracts/lane-check.ts'
 import { useWords } from '../../i18n/words.tsx'
 import checkStyles from '../../ui/checks.module.css'
 import { Tag, type TagTone } from '../../ui/surface.tsx'
@@ -66,7 +66,13 @@ function Finding({ finding: { code, values } }: { readonly finding: LaneFinding 
   return (
     <li className="selectable">
       {t(`laneCheck.found.${code}`, spoken)}
-      {isToDo(code) && <strong>{t('laneCheck.todo', { todo: t(`laneCheck.todoFor.${code}`, spoken) })}</strong>}
+      {isToDo(code) && (
+        <strong>
+          {t('laneCheck.todo', {
+            todo: isOfInstaller(code) ? t('laneCheck.askInstaller') : t(`laneCheck.todoFor.${code}`, spoken),
+          })}
+        </strong>
+      )}
     </li>
   )
 }

@@ -53,7 +53,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'key-in-file': 'The key is in {file}, for this user alone.',
   'key-in-key-store': 'The key is in the system’s key store.',
   'key-new': 'No key yet; the first start makes it.',
-  'key-needs-shell': 'The key is in the key store, which only the lane’s package can open: milepost --doctor.',
+  'key-needs-shell': 'The key is in the key store, which only the check of the lane’s package can open.',
   'key-missing': 'The key {file} is missing, and the database needs it.',
   'key-open': 'Other people of this computer can read {file}.',
   'key-damaged': '{file} does not hold a key.',
@@ -66,7 +66,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'secret-in-key-store': 'A client secret is in the system’s key store.',
   'secret-given': 'A client secret is given by the environment.',
   'secret-training': 'Training needs no client secret.',
-  'secret-needs-shell': 'The secret is in the key store, which only the lane’s package can open: milepost --doctor.',
+  'secret-needs-shell': 'The secret is in the key store, which only the check of the lane’s package can open.',
   'secret-missing': 'No client secret on this lane.',
   'secret-open': 'Other people of this computer can read {file}.',
 

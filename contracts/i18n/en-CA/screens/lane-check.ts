@@ -15,6 +15,7 @@ export default {
     ended:
       '{wrong, plural, =0 {Nothing is wrong} one {# problem} other {# problems}}{attention, plural, =0 {} ' +
       'one {, # needs attention} other {, # need attention}}.',
+    askInstaller: 'Ask your installer (docs/lane.md, “Findings for the installer”).',
     todo: 'To do: {todo}',
     took: '{ms} ms',
     state: {

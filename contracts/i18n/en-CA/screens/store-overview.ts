@@ -40,7 +40,7 @@ export default {
       awaitedUnknown:
         'Start the lane added since the backup. Until then: no cards, returns or sales on hold of other lanes.',
       saidBy: 'Lane {lanes} read more of it than the store has.',
-      lostLane: 'Lane lost for good? The owner goes on without it: npm run store -- vouchers without',
+      lostLane: 'Lane lost for good? Ask the owner to go on without it (docs/store.md).',
       openDraw: '•••• {number}: {amount} reserved at lane {lane} since {time}. Check its receipts.',
       soldTwice: '•••• {number} sold more than once ({lanes}). All is on it: ask the buyers to come in.',
       authorityEnds: 'From {day} on, no lane can reach the store server. Call support in time.',

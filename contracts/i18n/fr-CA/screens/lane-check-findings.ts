@@ -52,7 +52,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'key-in-file': 'La clé est dans {file}, pour cet utilisateur seul.',
   'key-in-key-store': 'La clé est dans le trousseau du système.',
   'key-new': 'Pas encore de clé; le premier démarrage la crée.',
-  'key-needs-shell': 'La clé est dans le trousseau, que seul le programme installé ouvre : milepost --doctor.',
+  'key-needs-shell': 'La clé est dans le trousseau, que seule la vérification du programme installé ouvre.',
   'key-missing': 'La clé {file} manque, et la base de données en a besoin.',
   'key-open': 'D’autres personnes de cet ordinateur peuvent lire {file}.',
   'key-damaged': '{file} ne contient pas de clé.',
@@ -65,7 +65,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'secret-in-key-store': 'Un secret est dans le trousseau du système.',
   'secret-given': 'Un secret est donné par l’environnement.',
   'secret-training': 'La formation ne demande aucun secret.',
-  'secret-needs-shell': 'Le secret est dans le trousseau, que seul le programme installé ouvre : milepost --doctor.',
+  'secret-needs-shell': 'Le secret est dans le trousseau, que seule la vérification du programme installé ouvre.',
   'secret-missing': 'Aucun secret sur cette caisse.',
   'secret-open': 'D’autres personnes de cet ordinateur peuvent lire {file}.',
 

@@ -15,6 +15,7 @@ export default {
     ended:
       '{wrong, plural, =0 {Aucun problème} one {# problème} other {# problèmes}}' +
       '{attention, plural, =0 {} other {, # à surveiller}}.',
+    askInstaller: 'Voyez l’installateur (docs/lane.md, « Findings for the installer »).',
     todo: 'À faire : {todo}',
     took: '{ms} ms',
     state: {

@@ -43,7 +43,7 @@ export default {
         'Démarrez la caisse ajoutée depuis la sauvegarde. ' +
         'D’ici là, rien des autres : cartes, retours, ventes en attente.',
       saidBy: 'La caisse {lanes} en a lu plus que n’en a le magasin.',
-      lostLane: 'Caisse perdue pour de bon? Le propriétaire s’en passe : npm run store -- vouchers without',
+      lostLane: 'Caisse perdue pour de bon? Demandez au propriétaire de s’en passer (docs/store.md).',
       openDraw: '•••• {number} : {amount} réservés à la caisse {lane} depuis le {time}. Voir ses reçus.',
       soldTwice: '•••• {number} vendue plus d’une fois ({lanes}), tout y est. Rappelez les acheteurs.',
       authorityEnds: 'Dès le {day}, aucune caisse ne joindra le serveur. Appelez le soutien à temps.',
