@@ -140,6 +140,17 @@ const clipped = (page: Page): Promise<string[]> =>
     ),
   )
 
+/** Placeholders of messages that stand raw on the screen or in what is read out: "Name ({language})". */
+export const rawPlaceholders = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const said = [...document.querySelectorAll('[aria-label], [title], [placeholder], [alt]')].flatMap((element) =>
+      ['aria-label', 'title', 'placeholder', 'alt'].map((name) => element.getAttribute(name) ?? ''),
+    )
+    return [document.body.innerText, ...said].flatMap((text) =>
+      (text.match(/\{\w[^}\n]*\}?/g) ?? []).map((raw) => `a raw placeholder: ${raw}`),
+    )
+  })
+
 /** Words whose hyphens have the width of a figure, and sums in a column whose figures have different widths. */
 const figures = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
@@ -197,7 +208,7 @@ export async function findBarriers(
       ...(await small(page)),
       ...(await lost(page)),
       ...(await astray(page)),
-      ...(size === NORMAL ? await figures(page) : []),
+      ...(size === NORMAL ? [...(await figures(page)), ...(await rawPlaceholders(page))] : []),
       ...(size === ZOOMED ? await sideways(page) : await clipped(page)),
       ...(rules === null ? [] : await axe(page, rules)),
     ]
