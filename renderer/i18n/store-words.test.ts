@@ -28,7 +28,9 @@ const FEATURES = [
   'training',
   'updates',
 ]
-const PAGES = new RegExp(`^renderer/(features/(${FEATURES.join('|')})/|testing/|ui/denominations)`)
+const PAGES = new RegExp(
+  `^renderer/(features/(${FEATURES.join('|')})/|features/status-bar/terminal-page|testing/|ui/denominations)`,
+)
 
 test('words of the store’s pages are used by these pages alone: elsewhere they may not be here yet', () => {
   const used = new RegExp(`['\`](?:${Object.keys(ofStore).join('|')})\\.[a-z]`, 'i')

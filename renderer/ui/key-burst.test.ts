@@ -217,7 +217,11 @@ test('a key that waits for its letter belongs to a scan, and in typing it goes t
 })
 
 test('a text with a line end inside is one unreadable code, whatever follows, and rings no part of it', () => {
-  const lines = (...all: string[]): Stroke[] => keys([...all.flatMap((line) => [...line, 'Enter'])], () => 4)
+  const lines = (...all: string[]): Stroke[] =>
+    keys(
+      all.flatMap((line) => [...line, 'Enter']),
+      () => 4,
+    )
   expect(play(lines('SAVE-10', '4006381333931'))).toEqual({ scans: [null], typed: [], passed: [] })
   expect(play(lines('SAVE-10', '', '80000000011'))).toEqual({ scans: [null], typed: [], passed: [] })
   expect(play([...lines('SAVE-10'), ...keys('SAVE-20', () => 4, 1_200)])).toEqual({

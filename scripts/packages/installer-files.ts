@@ -154,7 +154,7 @@ if ($Replace) { Write-Output "Replaced in $To (remplacé). The data of the lane 
 else { Write-Output "Installed in $To (installé). Next (ensuite): $To\\milepost.cmd" }
 `
 
-/** Lies in the installed program. It removes its folder from outside: Windows keeps the folder that a script runs in. */
+/** Lies in the installed program. It leaves its folder first: Windows keeps a folder in which a script runs. */
 const UNINSTALL_PS1 = `# powershell -File uninstall.ps1: removes this program; the data of the lane stays.
 # powershell -File uninstall.ps1 : enlève ce programme; les données de la caisse restent.
 $ErrorActionPreference = 'Stop'

@@ -8,7 +8,7 @@ export default {
   rebuilding: '{read, number} faits sur {all, number}',
   rebuilt: '{facts, plural, one {# fait relu} other {# faits relus}}.',
   archiving: '{moved, number} faits déplacés',
-  archived: '{facts, plural, one {# fait déplacé} other {# faits déplacés}} vers les tables de {from} à {to}.',
+  archived: '{facts, plural, one {# fait archivé} other {# faits archivés}}, tables de {from} à {to}.',
   nothingToArchive: 'Aucun fait n’est assez ancien pour être archivé.',
   unread: 'Illisibles : {aside, number}; avant : {before, number}.',
   metrics: {
