@@ -184,9 +184,16 @@ function refuseOtherKey(folder: string, known: Sentinel | null, keyCheck: string
     throw new StartRefusedError([['keyOfOther', { folder }], ['waitingUnread'], ['keyFromBackup']], EXIT.dataMissing)
 }
 
-/** Refuses what `claimDataFolder` would refuse of a folder that no terminal uses, and changes nothing. */
-export function refuseDataFolder(folder: string, providedKey: Uint8Array | null, owner: FolderOwner | null): void {
-  if (!existsSync(folder)) return
+/**
+ * Refuses what `claimDataFolder` would refuse of a folder that no terminal uses, and changes nothing. Answers the key of
+ * its database; null where it has none yet.
+ */
+export function refuseDataFolder(
+  folder: string,
+  providedKey: Uint8Array | null,
+  owner: FolderOwner | null,
+): Uint8Array | null {
+  if (!existsSync(folder)) return null
   standsOpen(folder)
   refuseForeignLock(folder, lockFileOf(folder))
   const known = readOwned(folder, owner)
@@ -194,6 +201,7 @@ export function refuseDataFolder(folder: string, providedKey: Uint8Array | null,
     ? checkedKey(providedKey, ['keyStoreWrong'])
     : heldKey(join(folder, 'seal.key'), hasDatabase(folder))
   if (key !== null) refuseOtherKey(folder, known, keyCheckOf(key))
+  return key
 }
 
 /** What putting a backup in the database's place needs of a data folder, whose database may be missing or broken. */

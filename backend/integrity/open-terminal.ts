@@ -7,7 +7,7 @@ import { createChain, TAIL, type Chain } from '../outbox/chain.ts'
 import { openHighWaterMark, type HighWaterMark } from '../outbox/high-water.ts'
 import { createSeal, type Seal } from '../outbox/seal.ts'
 import { examineBeside } from '../outbox/examine.ts'
-import { changedPastTheProgram, damagedIndex, hasLongTable } from '../outbox/integrity-check.ts'
+import { changedPastTheProgram, damagedIndex, hasLongTable, markProblem } from '../outbox/integrity-check.ts'
 import { adopt } from './adopt.ts'
 import { followChanges, type Evidence } from './evidence.ts'
 import { readEvidenceRow, TamperedError, type EvidenceRow } from './state.ts'
@@ -66,7 +66,7 @@ export async function openTerminalDatabase(
     mark?.close()
     db.close()
     if (error instanceof SchemaTooNewError) throw new StartRefusedError(error.message, EXIT.dataMissing)
-    throw error instanceof TamperedError ? refusedAs(folder, error) : error
+    throw error instanceof TamperedError ? untrusted(folder.database, error.message) : error
   }
 }
 
@@ -93,13 +93,8 @@ function proveIntact(
   { seal, mark, row }: { seal: Seal; mark: HighWaterMark; row: EvidenceRow },
   reach: { mostRows?: number },
 ): void {
-  const known = mark.read()
-  if (known && row.counter < known.counter)
-    throw new TamperedError(
-      'it is older than the mark beside it says: an earlier copy was put in its place, or its newest part is gone',
-    )
-  if (row.marked === 1 && !known)
-    throw new TamperedError('the mark of the journal (journal.mark) is missing, or another key wrote it')
+  const wrongMark = markProblem(row, mark.read())
+  if (wrongMark !== null) throw new TamperedError(wrongMark)
   const chain = createChain({ db, seal, mark })
   const missing = chain.entriesMissing()
   if (missing)
@@ -124,8 +119,6 @@ function proveNew(db: Database, { hadDatabase }: DataFolder, mark: HighWaterMark
   if (hadDatabase || mark.read() !== null) throw new TamperedError('it is empty, and there was one before')
 }
 
-const refusedAs = (folder: DataFolder, { message }: TamperedError): StartRefusedError =>
-  new StartRefusedError(
-    [['untrusted', { file: folder.database, why: message }], ['untrustedWhy'], ['untrustedDo']],
-    EXIT.dataMissing,
-  )
+/** A start refuses a database that is not to be trusted, and says why (plain English). */
+export const untrusted = (file: string, why: string): StartRefusedError =>
+  new StartRefusedError([['untrusted', { file, why }], ['untrustedWhy'], ['untrustedDo']], EXIT.dataMissing)

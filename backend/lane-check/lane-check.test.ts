@@ -13,6 +13,7 @@ import type { RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { perLocale } from '../../contracts/i18n/languages.ts'
 import { isToDo, LANE_FINDINGS, type LaneFindingCode } from '../../contracts/lane-check.ts'
@@ -454,6 +455,25 @@ test('what a start refuses is told before it, in the words of the start', async 
   const profileFile = TRAINING
   const usual = await look({ dataFolder, profileFile })
   expect(usual.codes.program).not.toContain('start-refused')
+  const database = join(dataFolder, 'terminal.db')
+  const sound = readFileSync(database)
+  const mark = readFileSync(join(dataFolder, 'journal.mark'))
+  for (const [planted, why] of [
+    ['CREATE TRIGGER x AFTER INSERT ON sale BEGIN SELECT 1; END', 'cannot be trusted'],
+    ["UPDATE staff SET role = 'manager'", 'cannot be trusted'],
+  ] as const) {
+    const db = new Sqlite(database)
+    db.exec(planted)
+    db.close()
+    const { codes, said } = await look({ dataFolder, profileFile })
+    expect(codes.program, planted).toContain('start-refused')
+    expect(said).toContain(why)
+    writeFileSync(database, sound)
+  }
+  rmSync(join(dataFolder, 'journal.mark'))
+  expect((await look({ dataFolder, profileFile })).said).toContain('the mark of the journal (journal.mark) is missing')
+  writeFileSync(join(dataFolder, 'journal.mark'), mark)
+  expect((await look({ dataFolder, profileFile })).codes.program).not.toContain('start-refused')
   writeFileSync(join(dataFolder, 'seal.key'), `${Buffer.alloc(32, 1).toString('base64')}\n`)
   expect((await look({ dataFolder, profileFile })).codes.program).toContain('start-refused')
   rmSync(join(dataFolder, 'terminal.db'))

@@ -1,4 +1,5 @@
-import { closeSync, existsSync, openSync, readSync } from 'node:fs'
+import { closeSync, copyFileSync, existsSync, mkdtempSync, openSync, readSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type { LaneFinding } from '../../contracts/api/lane-check.ts'
 import { electronSupport } from '../../contracts/electron-support.ts'
@@ -9,6 +10,8 @@ import { PROGRAM_SIGNED } from '../../delivery/updates/program-path.ts'
 import { folderRefusal, refuseDataFolder, StartRefusedError } from '../data-folder.ts'
 import { findLaneSlots } from '../features/updates/lane-slots.ts'
 import { refusalWords } from '../i18n.ts'
+import { untrusted } from '../integrity/open-terminal.ts'
+import { examineBeside } from '../outbox/examine.ts'
 import { readSealKey } from '../seal-key.ts'
 import { readStart } from '../start-checks.ts'
 import { dayIn, finding, inEach } from './finding.ts'
@@ -23,7 +26,7 @@ export async function checkProgram(lane: ReadLane): Promise<LaneFinding[]> {
     finding('program-version', { version, node: process.versions.node }),
     ...(schema === null || schema === 0 ? [] : [schemaFinding(schema, known)]),
     ...(await changedFile(import.meta.dirname, dataFolder)),
-    ...startRefusal(lane),
+    ...(await startRefusal(lane)),
     ...updateOf(slotsAbove(import.meta.dirname)),
   ]
 }
@@ -39,7 +42,7 @@ export async function changedFile(programFolder: string, dataFolder: string): Pr
 }
 
 /** Why the next start would be refused, by the start's own checks; what a running terminal has passed is not asked. */
-export function startRefusal(lane: ReadLane): LaneFinding[] {
+export async function startRefusal(lane: ReadLane): Promise<LaneFinding[]> {
   const { dataFolder, bundle, profileFile, laneId, environment, read, terminalPid } = lane
   const profile = bundle.kind === 'sold' ? bundle.sold.profileFile : profileFile
   if (terminalPid !== null || read.kind !== 'good' || read.lane === null) return []
@@ -51,12 +54,35 @@ export function startRefusal(lane: ReadLane): LaneFinding[] {
     if (mode === 'production' && profile !== null)
       readStart({ data: dataFolder, profile, lane: laneId, central: null }, environment)
     // A key in the system's key store is the shell's to open.
-    if (!isAway) refuseDataFolder(dataFolder, key, { mode, store: store.id, lane: read.lane.id })
+    if (!isAway) {
+      const masterKey = refuseDataFolder(dataFolder, key, { mode, store: store.id, lane: read.lane.id })
+      if (masterKey !== null) await refuseDatabase(dataFolder, masterKey)
+    }
     return []
   } catch (error) {
     const refused = folderRefusal(dataFolder, error)
     if (!(refused instanceof StartRefusedError)) throw error
     return [finding('start-refused', { reason: inEach((_, locale) => refusalWords(refused, locale)) })]
+  }
+}
+
+/** A larger database cannot be read within the time of a check. */
+const READ_BYTES = 64_000_000
+
+/** Throws what a start would refuse of the database. Reads a copy: to open a database writes beside it. */
+async function refuseDatabase(dataFolder: string, masterKey: Uint8Array): Promise<void> {
+  const database = join(dataFolder, 'terminal.db')
+  const bytes = existsSync(database) ? statSync(database).size : 0
+  if (bytes === 0 || bytes > READ_BYTES) return
+  const folder = mkdtempSync(join(tmpdir(), 'milepost-check-'))
+  try {
+    for (const end of ['', '-wal'])
+      if (existsSync(database + end)) copyFileSync(database + end, join(folder, `terminal.db${end}`))
+    const [file, markFile] = [join(folder, 'terminal.db'), join(dataFolder, 'journal.mark')]
+    const { problem } = await examineBeside({ file, masterKey, inUse: false, markFile })
+    if (problem !== null) throw untrusted(database, problem)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 

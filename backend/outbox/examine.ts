@@ -12,6 +12,8 @@ export interface Examination {
   readonly file: string
   readonly masterKey: Uint8Array
   readonly inUse: boolean
+  /** Of a copy: the mark (journal.mark) of the database that it is of, with which it is compared. */
+  readonly markFile?: string
 }
 
 /**

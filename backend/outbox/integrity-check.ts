@@ -5,6 +5,7 @@ import { readSchema, type SchemaFound } from '../db/schema-mark.ts'
 import { digestOf, quoted, rowDigests } from '../integrity/digests.ts'
 import { codecOf, readEvidenceRow, TamperedError, type EvidenceRow } from '../integrity/state.ts'
 import { createChain } from './chain.ts'
+import { readHighWaterMark, type Mark } from './high-water.ts'
 import { digestsOfOperations } from './operation-digest.ts'
 import { createSeal, type Seal } from './seal.ts'
 import { DIGESTED } from './operation-rows.ts'
@@ -57,14 +58,14 @@ export const unsound = (problem: string): IntegrityCheck => ({
  * Opens a copy of the terminal's database that nothing else has open, makes it a single file, and reads all of it: its
  * pages, its indexes, every link of the journal's chain, every digest and sealed call. Never throws.
  */
-export function examineCopy(file: string, masterKey: Uint8Array): IntegrityCheck {
+export function examineCopy(file: string, masterKey: Uint8Array, markFile?: string): IntegrityCheck {
   return examined(file, {}, (db) => {
     // Out of write-ahead mode: a backup is one file, and whoever copies it copies all of it.
     db.pragma('journal_mode = DELETE')
     const found = readSchema(db)
     if (found.schema === 0) return unsound('this is not the database of a terminal')
     const seal = createSeal(masterKey)
-    const problem = problemOf(db, seal)
+    const problem = problemOf(db, seal) ?? olderThanMark(db, markFile, seal)
     if (problem !== null) return unsound(problem)
     const { entries } = db.prepare<[], { entries: number }>('SELECT count(*) AS entries FROM journal_entry').get() ?? {
       entries: 0,
@@ -111,6 +112,20 @@ function damaged(db: Database, table?: string): string | null {
     db.pragma(table === undefined ? 'integrity_check' : `integrity_check(${quoted(table)})`, { simple: true }),
   )
   return found === 'ok' ? null : `the database is damaged: ${found}`
+}
+
+function olderThanMark(db: Database, markFile: string | undefined, seal: Seal): string | null {
+  const row = readEvidenceRow(db)
+  return markFile === undefined || row === undefined ? null : markProblem(row, readHighWaterMark(markFile, seal))
+}
+
+/** Why a database cannot be the one that was last marked; null where it may be. */
+export function markProblem(row: EvidenceRow, known: Mark | null): string | null {
+  if (known && row.counter < known.counter)
+    return 'it is older than the mark beside it says: an earlier copy was put in its place, or its newest part is gone'
+  return row.marked === 1 && !known
+    ? 'the mark of the journal (journal.mark) is missing, or another key wrote it'
+    : null
 }
 
 function brokenJournal(db: Database, seal: Seal): string | null {
