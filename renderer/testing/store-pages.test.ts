@@ -57,7 +57,7 @@ test('a restored store names the lanes to start', async () => {
   const waiting = await notes.getByText('Until then').allTextContents()
   expect(waiting.map((words) => words.endsWith('of other lanes.'))).toEqual([true, true])
   expect(await cutText(page)).toEqual([])
-  expect(await notes.getByText('npm run store -- vouchers without').count()).toBe(1)
+  expect(await notes.getByText('Ask the owner to go on without it').count()).toBe(1)
 })
 
 test('sales on hold that wait for lanes say so in place of “not answering”, and are rung as a copy', async () => {
