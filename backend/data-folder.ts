@@ -185,8 +185,8 @@ function refuseOtherKey(folder: string, known: Sentinel | null, keyCheck: string
 }
 
 /**
- * Refuses what `claimDataFolder` would refuse of a folder that no terminal uses, and changes nothing. Answers the key of
- * its database; null where it has none yet.
+ * Refuses what `claimDataFolder` would refuse of a folder that no terminal uses, and changes nothing.
+ * Answers the key of its database; null where it has none yet.
  */
 export function refuseDataFolder(
   folder: string,
