@@ -42,9 +42,15 @@ describe('good profiles', () => {
     expect(complaint(`\uFEFF${training.replaceAll('\n', '\r\n')}`)).toBe('accepted')
   })
 
-  test('a gateway on the lane itself may speak plain http', () => {
-    expect(complaint(edit(production, 'https://offers.cert.example', 'http://127.0.0.1:8080'))).toBe('accepted')
-  })
+  test.each(['http://127.0.0.1:8080', 'http://localhost:8080', 'http://[::1]:8080', 'http://offers.example'])(
+    'a production profile refuses the service %s, a training profile takes it',
+    (url) => {
+      const services = (profile: string): string => edit(profile, 'https://offers.cert.example', url)
+      expect(complaint(services(production))).toContain('expected an https address in a production profile')
+      expect(complaint(`${production}updates: { url: "http://127.0.0.1:8080/" }\n`)).toContain('updates.url')
+      expect(complaint(services(edit(production, 'mode: production', 'mode: training')))).toBe('accepted')
+    },
+  )
 })
 
 test.each([
@@ -56,7 +62,6 @@ test.each([
   ['tax numbers with spaces and hyphens', edit(production, '123456789 RT0001', '123 456 789 RT-0001')],
   ['both tax numbers on one line', edit(production, '0001", "TVQ', '0001, TVQ')],
   ['a number of another tax', edit(production, 'taxNumbers: [', 'taxNumbers: ["PST-1234-5678", ')],
-  ['updates by a gateway on the lane', `${production}updates: { url: "http://127.0.0.1:8080/" }\n`],
   ['a host by its name', edit(production, 'host: 192.0.2.40', 'host: printer-1.lan')],
   ['a host by its address of IPv6', edit(production, 'host: 192.0.2.40', 'host: "fe80::1"')],
   ['a catalog below the profile', edit(training, 'file: training-catalog.csv', 'file: x/../lists/catalog.csv')],

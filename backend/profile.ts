@@ -215,9 +215,8 @@ function* crossChecks(profile: Profile): Generator<Rule> {
   const { url: updatesUrl } = profile.updates
   const updates = updatesUrl === undefined ? [] : [{ at: ['updates', 'url'], url: updatesUrl }]
   for (const { at, url } of [...addresses, ...updates]) {
-    // HTTPS only (specification 3 §1); a gateway on the lane itself is the lane's own business.
-    const { protocol, hostname } = new URL(url)
-    if (protocol !== 'https:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)) {
+    // HTTPS only (specification 3 §1), also on the lane itself.
+    if (new URL(url).protocol !== 'https:') {
       yield {
         at,
         messages: fileMessages('profile.httpsWanted'),

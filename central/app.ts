@@ -13,7 +13,7 @@ import { createHistoryRepository } from './history/repository.ts'
 import { historyRoutes } from './history/routes.ts'
 import { addressOf } from './http/address.ts'
 import type { CallDependencies } from './http/call.ts'
-import { createServer } from './http/server.ts'
+import { createServer, type ServerTls } from './http/server.ts'
 import { createStoredAnswers } from './idempotency/stored-answers.ts'
 import { createKeyedMutex } from './idempotency/keyed-mutex.ts'
 import { createArtifacts } from './identity/artifacts.ts'
@@ -51,6 +51,8 @@ export interface CentralOptions {
   /** Folder of the user's own data, laid over what is there at every start. Throws ImportError when it cannot be. */
   readonly importFrom?: string
   readonly host: string
+  /** HTTPS in the place of HTTP. */
+  readonly tls?: ServerTls
   /** 0: any free port. */
   readonly port: number
   /** null: no control port. */
@@ -132,7 +134,7 @@ async function composeCentral(options: CentralOptions): Promise<Central> {
   const issuance = { program, ledger, issuances: createIssuanceRepository(db), offerStates }
   const issuanceService = createIssuanceService(issuance)
 
-  const app = createServer(options.logLevel)
+  const app = createServer(options.logLevel, options.tls)
   app.register(async (scope) => {
     tokenFaults(dependencies)(scope)
     identityRoutes({

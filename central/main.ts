@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs'
+import { readFileSync, writeSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { sayEnding } from '../contracts/ending.ts'
 import { storageTrouble } from '../contracts/storage-trouble.ts'
@@ -12,6 +12,8 @@ const USAGE = `The reference central services, for training, tests and rehearsal
   --data FOLDER          where the database lives; made when missing
   --port N               port of the services; 0 takes a free one (default 0)
   --host ADDRESS         address to listen on (default 127.0.0.1)
+  --tls-certificate FILE answers over HTTPS with this certificate (PEM); needs --tls-key
+  --tls-key FILE         its private key (PEM)
   --seed N               seed of the data laid in a new folder (default 7); none: no seed data
   --import FOLDER        lays your own data over it: see README.md for the files
   --control-port N       also opens the control port on 127.0.0.1; off when left out
@@ -38,6 +40,8 @@ function readCommand(argv: readonly string[]): Command | 'help' {
       data: { type: 'string' },
       port: { type: 'string', default: '0' },
       host: { type: 'string', default: '127.0.0.1' },
+      'tls-certificate': { type: 'string' },
+      'tls-key': { type: 'string' },
       seed: { type: 'string', default: '7' },
       'control-port': { type: 'string' },
       'token-ttl': { type: 'string', default: '300' },
@@ -63,6 +67,7 @@ function readCommand(argv: readonly string[]): Command | 'help' {
     data: values.data,
     port: whole('--port', values.port, 0, 65_535),
     host: values.host,
+    ...readTls(values['tls-certificate'], values['tls-key']),
     seed: values.seed === 'none' ? null : whole('--seed', values.seed, 0, 2 ** 32 - 1),
     ...(values.import === undefined ? {} : { importFrom: values.import }),
     ...(values['member-token-ttl'] === undefined
@@ -87,6 +92,12 @@ function readCommand(argv: readonly string[]): Command | 'help' {
     logLevel: values['log-level'],
     exitWithStdin: values['exit-with-stdin'],
   }
+}
+
+function readTls(certificate: string | undefined, key: string | undefined): Pick<CentralOptions, 'tls'> {
+  if (certificate === undefined && key === undefined) return {}
+  if (certificate === undefined || key === undefined) throw new Error('--tls-certificate and --tls-key go together')
+  return { tls: { cert: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') } }
 }
 
 function whole(name: string, text: string, low: number, high: number): number {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { CASH_PATHS } from '../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../contracts/central/issuance.ts'
+import { tlsFiles } from '../delivery/testing/loopback-tls.ts'
 import { start, type RunningProcess } from './processes.ts'
 
 interface CentralReady {
@@ -71,6 +72,7 @@ export async function startCentral(
   more: readonly string[] = [],
   program = 'central/main.ts',
 ): Promise<Central> {
+  const tls = await tlsFiles()
   const begin = (at: number): Promise<RunningProcess<CentralReady>> =>
     start([
       program,
@@ -80,6 +82,10 @@ export async function startCentral(
       String(at),
       '--control-port',
       '0',
+      '--tls-certificate',
+      tls.certificate,
+      '--tls-key',
+      tls.key,
       '--seed',
       '7',
       '--member-poll',

@@ -23,7 +23,7 @@ const LANGUAGES = [
       check: 'Check connection',
       passed: 'All steps passed.',
       failedOne: '1 step failed.',
-      plain: /no encryption \(training\)/,
+      certificate: /certificate’s last day/,
       unwell: 'The service says it is not well.',
       online: /^Online since/,
       outage: /^Under maintenance since/,
@@ -44,7 +44,7 @@ const LANGUAGES = [
       check: 'Vérifier la connexion',
       passed: 'Tout fonctionne.',
       failedOne: '1 étape en échec.',
-      plain: /aucun chiffrement \(formation\)/,
+      certificate: /dernier jour du certificat/,
       unwell: 'Le service se dit en panne.',
       online: /^En ligne depuis/,
       outage: /^En entretien depuis/,
@@ -76,7 +76,7 @@ for (const { manager, words } of inTurn(LANGUAGES, 1))
           .filter({ has: window.getByText('ECHO') })
           .getByRole('heading'),
       ).toHaveCount(9)
-      await expect(window.getByText(words.plain)).toBeVisible()
+      await expect(window.getByText(words.certificate)).toBeVisible()
       await expect(window.getByRole('heading', { name: words.online })).toBeVisible()
     })
 

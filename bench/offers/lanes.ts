@@ -13,7 +13,7 @@ import { startBenchLane, type BenchLane } from '../checkout/lane.ts'
 import { matchesOfProfile, PARTNER_ID, placeOf } from './offer-mix.ts'
 
 /** An address where nobody listens: port 9 of this machine is nobody's. */
-const NOBODY = 'http://127.0.0.1:9'
+const NOBODY = 'https://127.0.0.1:9'
 const THERE_WITHIN_MS = 30_000
 const ASK_EVERY_MS = 100
 

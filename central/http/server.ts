@@ -16,10 +16,20 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }
 
-/** The HTTP server of the services: exact bodies as bytes, one log line per request, and no stack in any answer. */
-export function createServer(logLevel: string): FastifyInstance {
+/** PEM texts of a server's certificate and its private key. */
+export interface ServerTls {
+  readonly cert: string
+  readonly key: string
+}
+
+/**
+ * The HTTP server of the services: exact bodies as bytes, one log line per request, and no stack in any answer.
+ * `tls`: HTTPS in the place of HTTP.
+ */
+export function createServer(logLevel: string, tls?: ServerTls): FastifyInstance {
   const logger: FastifyBaseLogger = pino({ level: logLevel }, pino.destination({ dest: 2, sync: true }))
   const app: FastifyInstance = Fastify({
+    ...(tls && { https: { ...tls } }),
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,

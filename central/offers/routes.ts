@@ -19,7 +19,7 @@ import { WARNINGS, warningOf } from './warnings.ts'
 const OUTAGE = { status: 503, body: { message: 'Scheduled outage' } } as const
 
 /** As whoever asks has reached these services. */
-const addressed = (request: FastifyRequest): string => `http://${request.host}`
+const addressed = (request: FastifyRequest): string => `${request.protocol}://${request.host}`
 
 const NO_STATES: OfferStates = new Map()
 

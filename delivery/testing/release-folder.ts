@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -18,6 +19,7 @@ import {
 } from '../updates/formats.ts'
 import { fileIn } from '../updates/program-files.ts'
 import { PROGRAM_SIGNED } from '../updates/program-path.ts'
+import { tlsFiles } from './loopback-tls.ts'
 import { channelOf, program, release, updateManifest } from './updates.ts'
 
 export type Files = Readonly<Record<string, string | Buffer>>
@@ -76,9 +78,11 @@ export interface FileServer {
   close(): Promise<void>
 }
 
-/** Any static server will do: this one is node:http on loopback. */
+/** Any static server will do: this one is node:https on loopback. */
 export async function serveFolder(folder: string): Promise<FileServer> {
-  const http = createServer((request, response) => {
+  const { certificate, key } = await tlsFiles()
+  const tls = { cert: readFileSync(certificate), key: readFileSync(key) }
+  const server = createServer(tls, (request, response) => {
     const place = (request.url ?? '').replace(/^\/updates\//, '')
     served.asked.push(place)
     if (served.instead(place, response)) return
@@ -98,18 +102,18 @@ export async function serveFolder(folder: string): Promise<FileServer> {
     }
   })
   await new Promise<void>((resolve) => {
-    http.listen(0, '127.0.0.1', resolve)
+    server.listen(0, '127.0.0.1', resolve)
   })
-  const { port } = http.address() as AddressInfo
+  const { port } = server.address() as AddressInfo
   const served: FileServer = {
-    base: `http://127.0.0.1:${port}/updates`,
+    base: `https://127.0.0.1:${port}/updates`,
     asked: [],
     reports: [],
     instead: () => false,
     close: () =>
       new Promise((resolve) => {
-        http.closeAllConnections()
-        http.close(() => resolve())
+        server.closeAllConnections()
+        server.close(() => resolve())
       }),
   }
   return served
