@@ -5,6 +5,7 @@
  */
 export const TURNS: readonly (readonly string[])[] = [
   [
+    'backend/features/catalog/large-catalog.campaign.test.ts',
     'backend/store/observed.campaign.test.ts',
     'backend/testing/release-back.campaign.test.ts',
     'e2e/member-trouble.campaign.spec.ts',
@@ -17,15 +18,19 @@ export const TURNS: readonly (readonly string[])[] = [
     'backend/features/store-vouchers/thirty-lanes.campaign.test.ts',
     'backend/testing/crashes/vouchers.campaign.test.ts',
     'e2e/receipts.campaign.spec.ts',
+    'scripts/dev.campaign.test.ts',
     'scripts/enrol/enrol.campaign.test.ts',
+    'scripts/profiles.campaign.test.ts',
     'store-server/vouchers/vouchers.campaign.test.ts',
   ],
   [
+    'backend/engine-settings.campaign.test.ts',
     'backend/features/catalog/shared/random-lanes.campaign.test.ts',
     'backend/features/held-sales/gone-back.campaign.test.ts',
     'central/main.campaign.test.ts',
     'e2e/store-lanes.campaign.spec.ts',
     'renderer/testing/pseudo-locale.campaign.test.ts',
+    'scripts/enrol/enrol-shell.campaign.test.ts',
     'scripts/package.campaign.test.ts',
     'store-server/kills.campaign.test.ts',
   ],
@@ -34,6 +39,7 @@ export const TURNS: readonly (readonly string[])[] = [
     'backend/store/collector-turns.campaign.test.ts',
     'backend/store/histories.campaign.test.ts',
     'backend/store/restored-database.campaign.test.ts',
+    'e2e/connection.campaign.spec.ts',
     'e2e/keyed-collector.campaign.spec.ts',
     'e2e/typed-scans.campaign.spec.ts',
     'launcher/launcher.campaign.test.ts',
@@ -44,6 +50,7 @@ export const TURNS: readonly (readonly string[])[] = [
     'backend/store/restored-vouchers.campaign.test.ts',
     'contracts/i18n/third-language.campaign.test.ts',
     'e2e/changes.campaign.spec.ts',
+    'e2e/lockout.campaign.spec.ts',
     'e2e/voucher-documents.campaign.spec.ts',
     'renderer/testing/access.campaign.test.ts',
     'renderer/testing/first-screen.campaign.test.ts',
@@ -58,6 +65,7 @@ export const TURNS: readonly (readonly string[])[] = [
     'launcher/failing-versions.campaign.test.ts',
     'scripts/lane/bundle-on-lane.campaign.test.ts',
     'store-server/several-servers.campaign.test.ts',
+    'store-server/vouchers/lease-model.campaign.test.ts',
   ],
   [
     'backend/provision.campaign.test.ts',
@@ -69,7 +77,6 @@ export const TURNS: readonly (readonly string[])[] = [
     'scripts/lane/doctor.campaign.test.ts',
     'scripts/lane/mistaken-installer.campaign.test.ts',
     'store-server/db/roles.campaign.test.ts',
-    'store-server/vouchers/lease-model.campaign.test.ts',
     'store-server/holds/holds.campaign.test.ts',
   ],
   [
@@ -77,6 +84,7 @@ export const TURNS: readonly (readonly string[])[] = [
     'backend/store/slow-line.campaign.test.ts',
     'e2e/comfort.campaign.spec.ts',
     'e2e/effort.campaign.spec.ts',
+    'e2e/member-forgotten.campaign.spec.ts',
     'e2e/quick-keys.campaign.spec.ts',
     'hardware/noise.campaign.test.ts',
     'renderer/testing/outages.campaign.test.ts',
@@ -87,6 +95,7 @@ export const TURNS: readonly (readonly string[])[] = [
   [
     'backend/features/receipts/render/render.campaign.test.ts',
     'backend/testing/crashes/store-holds.campaign.test.ts',
+    'conformance/other-service.campaign.test.ts',
     'e2e/maintenance.campaign.spec.ts',
     'e2e/return-draft.campaign.spec.ts',
     'e2e/status-bar.campaign.spec.ts',
@@ -107,6 +116,7 @@ export const TURNS: readonly (readonly string[])[] = [
     'electron/provision.campaign.test.ts',
     'electron/unusable-bundle.campaign.test.ts',
     'renderer/testing/touch.campaign.test.ts',
+    'scripts/shell-smoke.campaign.test.ts',
   ],
 ]
 
