@@ -38,6 +38,7 @@ export const AUDIT_KINDS = {
   'price-changed': 'sales',
   'tax-exemption': 'sales',
   'planned-price-early': 'sales',
+  'goods-sold-anyway': 'sales',
   'age-checked': 'sales',
   'age-refused': 'sales',
   'change-undone': 'sales',

@@ -57,6 +57,8 @@ export function composeRinging(
     sales,
     catalog: options.catalog,
     coupons,
+    transact,
+    audit,
     signedIn: options.signedIn,
     publish,
     clock,

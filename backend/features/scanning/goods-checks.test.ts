@@ -35,6 +35,12 @@ test('expired goods are asked about, and rung once when the cashier decides so',
   const rung = await lane.call('POST', '/api/sales/current/lines/scanned', {})
   expect(rung.body).toMatchObject({ sale: { lines: [{ sku: 'MILK', quantity: 1, amountCents: 500 }] } })
   expect(await lane.refused('POST', '/api/sales/current/lines/scanned', {})).toBe('scan-gone')
+  const noted = lane.read<{ actor: string; detail: string }>(
+    "SELECT actor_id AS actor, detail FROM audit_entry WHERE kind = 'goods-sold-anyway' AND subject = 'MILK'",
+  )
+  expect(noted.map(({ actor, detail }) => [actor, JSON.parse(detail)])).toEqual([
+    ['alex', { saleId: rung.body.sale.id, sellBy: '2020-01-31' }],
+  ])
 })
 
 test('a recalled lot is refused with what to do, and cannot be rung as if it waited', async () => {

@@ -2,15 +2,18 @@ import type { Item } from '../../../contracts/api/catalog.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
+import type { GoodsDoubt } from '../../../contracts/goods.ts'
 import type { Measure } from '../../../contracts/measure.ts'
 import type { GoodsChecks } from '../../../contracts/profile.ts'
 import type { Clock } from '../../clock.ts'
+import type { Transact, Tx } from '../../db/transact.ts'
 import { doubtAbout, type GoodsLabel, type ScannedLabel } from '../../domain/goods-check.ts'
 import { measuredItem } from '../../domain/measured.ts'
 import { localDayAt } from '../../domain/zone.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { problemMessages } from '../../i18n.ts'
 import { onOwnWord, type Who } from '../approvals/guard.ts'
+import type { AuditTrail } from '../staff/audit.ts'
 import type { CatalogService } from '../catalog/service.ts'
 import type { CouponTaking } from '../sale-changes/coupons.ts'
 import type { Sales } from '../sales/service.ts'
@@ -19,6 +22,8 @@ export interface ScanningOptions {
   readonly sales: Pick<Sales, 'ring' | 'isByWeight'>
   readonly catalog: Pick<CatalogService, 'findByBarcode' | 'findBySku'>
   readonly coupons: Pick<CouponTaking, 'takeScanned'>
+  readonly transact: Transact
+  readonly audit: Pick<AuditTrail, 'record'>
   readonly signedIn: () => Staff | null
   readonly publish: (event: TerminalEvent) => void
   readonly clock: Pick<Clock, 'now'>
@@ -35,6 +40,8 @@ export function createScanning({
   sales,
   catalog,
   coupons,
+  transact,
+  audit,
   publish,
   clock,
   checks,
@@ -45,7 +52,7 @@ export function createScanning({
    * The item that was scanned last and waits for an approval or a decision. In memory: after a restart it is scanned
    * again.
    */
-  let waiting: { readonly item: Item; readonly until: number } | null = null
+  let waiting: { readonly item: Item; readonly until: number; readonly doubt: GoodsDoubt | null } | null = null
 
   /**
    * The item whose number a label carries, digit for digit: its barcode, its SKU, or within the label's base barcode.
@@ -65,7 +72,7 @@ export function createScanning({
       sales.ring(item, 1, 'scan', onOwnWord(staff))
     } catch (error) {
       if (!(error instanceof ProblemError) || error.approval === undefined) throw error
-      waiting = { item, until: clock.now() + waitMs }
+      waiting = { item, until: clock.now() + waitMs, doubt: null }
       publish({ type: 'approval-asked', request: error.approval })
     }
   }
@@ -78,9 +85,19 @@ export function createScanning({
     waiting = null
     if (policy === 'refuse') throw new ProblemError(doubt.kind === 'expired' ? 'item-expired' : 'item-recalled')
     // The price of such an item is still to be entered, which rings it.
-    if (!item.openPrice) waiting = { item, until: clock.now() + waitMs }
+    if (!item.openPrice) waiting = { item, until: clock.now() + waitMs, doubt }
     publish({ type: 'goods-asked', item, doubt })
     return true
+  }
+
+  /** The manager can see who sold goods that the GS1 code says are expired or recalled. */
+  function noteSoldAnyway(tx: Tx, saleId: string, item: Item, doubt: GoodsDoubt, { actorId }: Who): void {
+    audit.record(tx, {
+      kind: 'goods-sold-anyway',
+      actorId,
+      subject: item.sku,
+      detail: { saleId, ...(doubt.kind === 'expired' ? { sellBy: doubt.date } : { lot: doubt.lot }) },
+    })
   }
 
   return {
@@ -90,7 +107,12 @@ export function createScanning({
      */
     ringWaiting(who: Who): Sale {
       if (waiting === null || waiting.until <= clock.now()) throw new ProblemError('scan-gone')
-      const sale = sales.ring(waiting.item, 1, 'command', who)
+      const { item, doubt } = waiting
+      const sale = transact((tx) => {
+        const rung = sales.ring(item, 1, 'command', who)
+        if (doubt !== null) noteSoldAnyway(tx, rung.id, item, doubt, who)
+        return rung
+      })
       waiting = null
       return sale
     },
