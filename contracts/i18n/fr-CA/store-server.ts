@@ -113,6 +113,8 @@ export default {
     folderOfOther: '{folder} est à un autre utilisateur.',
     folderOfOtherDo: 'Lancez ceci comme celui du serveur : sudo -u UTILISATEUR npm run store -- …',
     notOwner: 'C’est au propriétaire des tables à {place} : --database postgres://PROPRIÉTAIRE@…',
+    factsIncomplete: 'La caisse {lane} a envoyé {applied} faits; les tables en ont {found}. Rien n’a changé.',
+    factsIncompleteDo: 'Restaurez une fois la table de chaque mois archivé, puis réessayez.',
     tablesOther: 'Seul {owner} peut faire, lire ou changer les tables à {place}, ou y donner droit.',
     tablesSuperuser: 'De nouvelles tables à {place} seraient à ce superutilisateur; nul autre ne les lirait.',
     tablesAsOwner: 'Comme {owner} : npm run store -- migrate --database postgres://{owner}@…',
