@@ -30,12 +30,18 @@ const MOVE = `WITH moved AS (DELETE FROM fact
   INSERT INTO fact_archive SELECT * FROM moved`
 const EXISTS = 'SELECT 1 FROM pg_class WHERE oid = to_regclass($1)'
 
-/** By the owner of the tables alone: no parameter stands in a statement that makes a table. */
-const makeMonth = (month: string): string => {
+/**
+ * By the owner of the tables alone: no parameter stands in a statement that makes a table. Attached once it is there:
+ * `PARTITION OF` would wait for every reader of old facts, a backup among them, and lanes would wait behind it.
+ */
+const makeMonth = (month: string): readonly string[] => {
   const [year = 0, number = 0] = month.split('-').map(Number)
   const next = new Date(Date.UTC(year, number)).toISOString().slice(0, 7)
-  return `CREATE TABLE ${tableOf(month)} PARTITION OF fact_archive
-    FOR VALUES FROM ('${month}-01 00:00+00') TO ('${next}-01 00:00+00')`
+  return [
+    `CREATE TABLE ${tableOf(month)} (LIKE fact_archive INCLUDING ALL)`,
+    `ALTER TABLE fact_archive ATTACH PARTITION ${tableOf(month)}
+      FOR VALUES FROM ('${month}-01 00:00+00') TO ('${next}-01 00:00+00')`,
+  ]
 }
 const REVOKE = (month: string): string => `DO $$ BEGIN IF to_regrole('milepost_server') IS NOT NULL THEN
   REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON ${tableOf(month)} FROM milepost_server; END IF; END $$`
@@ -70,7 +76,6 @@ export async function archive(
 async function provideMonth(postgres: Postgres, month: string): Promise<void> {
   if ((await postgres.query(EXISTS, [tableOf(month)])).count > 0) return
   await postgres.transaction(async (tx) => {
-    await tx.query(makeMonth(month))
-    await tx.query(REVOKE(month))
+    for (const statement of [...makeMonth(month), REVOKE(month)]) await tx.query(statement)
   })
 }

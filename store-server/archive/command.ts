@@ -1,6 +1,6 @@
 import { FIRST_LOCALE } from '../../contracts/i18n/languages.ts'
 import type { Locale } from '../../contracts/locales.ts'
-import { needOwner } from '../db/owner.ts'
+import { needNoOtherOwner, needOwner } from '../db/owner.ts'
 import type { Postgres } from '../db/postgres.ts'
 import { translatorOf } from '../words.ts'
 import { archive } from './archive.ts'
@@ -16,6 +16,7 @@ export async function runArchive(
   locale: Locale = FIRST_LOCALE,
 ): Promise<void> {
   await needOwner(postgres)
+  await needNoOtherOwner(postgres)
   const say = translatorOf(locale)
   let saidAt = Date.now()
   const { facts, months: filled } = await archive(postgres, months, (moved) => {

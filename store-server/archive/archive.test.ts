@@ -1,0 +1,76 @@
+import pg from 'pg'
+import { expect, onTestFinished, test, type TestContext } from 'vitest'
+import { openPostgres } from '../db/postgres.ts'
+import { createLog } from '../log.ts'
+import { runRebuild } from '../rebuild/command.ts'
+import { createReceiptsRepository } from '../receipts/repository.ts'
+import { saleBody } from '../testing/fact-bodies.ts'
+import { usePostgres } from '../testing/postgres.ts'
+import { startVoucherLanes } from '../testing/voucher-lanes.ts'
+import { runArchive } from './command.ts'
+
+const postgres = usePostgres({ fsync: false })
+const MONTH_TABLE = "relname ~ '^fact_20[0-9]{2}_[0-9]{2}$'"
+const silent = (): void => undefined
+
+/** A store that sold a gift card and goods 20 months ago. */
+async function start(skip: TestContext['skip']) {
+  const url = await postgres.database(skip)
+  const store = await startVoucherLanes(url)
+  const database = openPostgres({ url, log: createLog('silent') })
+  onTestFinished(async () => {
+    await store.close()
+    await database.close()
+  })
+  await store.lane('01').entry('CODE-AAAA', 'issued', 1_000)
+  await store.lane('01').fact('sale', 'S1', saleBody('S1', 3, 2_000))
+  await database.query("UPDATE fact SET received_at = received_at - interval '20 months'")
+  return { url, store, database }
+}
+
+test('a month is archived while a backup reads all tables, and no lane waits for either', async ({ skip }) => {
+  const { url, store, database } = await start(skip)
+  const backup = new pg.Client(url)
+  await backup.connect()
+  onTestFinished(() => backup.end())
+  await backup.query('BEGIN')
+  await backup.query('LOCK TABLE fact, fact_archive IN ACCESS SHARE MODE')
+  await runArchive(database, 13, silent)
+  expect(await createReceiptsRepository(database).one({ store: 'STORE', lane: '02' }, 'S1')).toMatchObject({
+    lane: '01',
+  })
+  expect(await store.lane('02').fact('sale', 'S2', saleBody('S2', 1, 0))).toBe(true)
+  // Its indexes are those of the other months.
+  const unattached = await database.query(`SELECT 1 FROM pg_class JOIN pg_index ON indrelid = pg_class.oid
+    WHERE ${MONTH_TABLE} AND NOT EXISTS (SELECT 1 FROM pg_inherits WHERE inhrelid = indexrelid)`)
+  expect(unattached.count).toBe(0)
+})
+
+test('a superuser who does not own the tables archives nothing: the owner could not back a month up', async ({
+  skip,
+}) => {
+  const { database } = await start(skip)
+  await database.query('CREATE ROLE milepost_owner')
+  onTestFinished(() => database.query('DROP OWNED BY milepost_owner CASCADE').then(silent))
+  const { rows } = await database.query<{ name: string }>(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+  )
+  for (const { name } of rows) await database.query(`ALTER TABLE ${name} OWNER TO milepost_owner`)
+  await expect(runArchive(database, 13, silent)).rejects.toThrow('would belong to this superuser')
+  expect((await database.query(`SELECT 1 FROM pg_class WHERE ${MONTH_TABLE}`)).count).toBe(0)
+})
+
+test.for(['missing', 'there twice'] as const)(
+  'a rebuild is refused where facts of a month are %s',
+  async (how, { skip }) => {
+    const { store, database } = await start(skip)
+    await runArchive(database, 13, silent)
+    await store.lane('01').transfer('CODE-AAAA', 'handed-over', 900)
+    await database.query(how === 'missing' ? 'DELETE FROM fact_archive' : 'INSERT INTO fact SELECT * FROM fact_archive')
+    const before = await store.query('SELECT * FROM voucher_account')
+    await expect(runRebuild(database, silent)).rejects.toThrow(
+      /^Lane STORE\/01 sent 4 facts, and the tables have [17]\./,
+    )
+    expect(await store.query('SELECT * FROM voucher_account')).toEqual(before)
+  },
+)
