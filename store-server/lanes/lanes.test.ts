@@ -38,8 +38,8 @@ describe('facts of a lane', () => {
     expect(told).toMatchObject({ status: 409, body: { refused: 'other-history' } })
   })
 
-  test('that are poisoned are set aside with why, and hold up nobody', async ({ skip }) => {
-    const { hello, push, count, database } = await start(skip)
+  test('that are poisoned are set aside with why, hold up nobody, and reach no other lane', async ({ skip }) => {
+    const { hello, push, call, count, database } = await start(skip)
     await hello('01')
     const poisoned = [
       fact(1),
@@ -54,6 +54,8 @@ describe('facts of a lane', () => {
       { seq: 2, reason: 'no text\ufffd' },
       { seq: 4, reason: 'gone\ufffd' },
     ])
+    const { body } = await call('02', 'pull', { vector: {}, kinds: ['note'] })
+    expect(body).toMatchObject({ facts: [{ seq: 1 }, { seq: 3 }], vector: { [STREAM]: 4 }, more: false })
   })
 
   test('that hold signs that no text of the database holds are kept without them', async ({ skip }) => {

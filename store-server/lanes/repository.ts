@@ -105,12 +105,14 @@ const SEE = `UPDATE lane SET health = $3, version = $4, seen_at = now(), refused
   AND (health IS DISTINCT FROM $3::jsonb OR version IS DISTINCT FROM $4 OR refused IS DISTINCT FROM $5
     OR seen_at IS NULL OR seen_at NOT BETWEEN now() - interval '8 seconds' AND now())`
 
-/** At least one, and no more behind as many bytes. */
+/** At least one, and no more behind as many bytes. What was set aside changes nothing, at the other lanes either. */
 const NEXT = `SELECT seq, kind, subject, at, body, sealed, size FROM (
     SELECT *, sum(size) OVER (ORDER BY seq) - size AS before FROM (
       SELECT seq, kind, subject, at, body, sealed,
         octet_length(body::text) + coalesce(octet_length(sealed), 0) AS size FROM fact
-      WHERE stream = $1 AND kind = ANY ($2) AND seq > $3 AND seq <= $4 ORDER BY seq LIMIT $5) AS next) AS sized
+      WHERE stream = $1 AND kind = ANY ($2) AND seq > $3 AND seq <= $4 AND NOT EXISTS (
+        SELECT 1 FROM fact_aside AS aside WHERE aside.stream = fact.stream AND aside.seq = fact.seq)
+      ORDER BY seq LIMIT $5) AS next) AS sized
   WHERE before < $6 ORDER BY seq`
 
 /** One push of a stream after the other, whichever server they come to. */

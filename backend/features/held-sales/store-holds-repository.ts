@@ -49,6 +49,12 @@ export function createStoreHoldsRepository(db: Database) {
       `SELECT 1 FROM sale WHERE id = ? AND held_at IS NOT NULL AND lane IN (?, '${IN_STORE}')`,
     )
     .pluck()
+  const mayBeGiven = db
+    .prepare<[string, string], number>(
+      `SELECT 1 FROM sale WHERE id = ? AND (lane = '${IN_STORE}'
+        OR (lane = ? AND sequence < (SELECT max(first_sequence) FROM lane_epoch)))`,
+    )
+    .pluck()
   const forget = db.prepare(FORGET)
   const told = db.prepare('UPDATE store_hold SET told = 1 WHERE id = ? AND state = ?')
   const place = db.prepare('UPDATE sale SET lane = ? WHERE id = ? AND held_at IS NOT NULL')
@@ -82,6 +88,8 @@ export function createStoreHoldsRepository(db: Database) {
       tx.run(end, { saleId, lane: went?.lane ?? null, by: went?.by ?? null, at: went?.at ?? null }).changes === 1,
     /** Whether it is on hold, and was not resumed: here, or by way of the store. */
     isOnHold: (saleId: string, lane: string): boolean => isOnHold.get(saleId, lane) === 1,
+    /** Whether this lane has given it to the store, or may have in hours that a restore has lost. */
+    mayBeGiven: (saleId: string, lane: string): boolean => mayBeGiven.get(saleId, lane) === 1,
     /** The store may have forgotten what it was told of sales that are not closed. */
     tellAgain: (tx: Tx): void => {
       tx.run(forget)

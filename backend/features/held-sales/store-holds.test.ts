@@ -1,17 +1,36 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test, vi, type TestContext } from 'vitest'
 import { ApprovalRequest } from '../../../contracts/api/approvals.ts'
 import { HeldSales, type HeldSale, type ResumeSale } from '../../../contracts/api/held-sales.ts'
 import { XReport } from '../../../contracts/api/day-end.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { HOLD_PATHS, MOST_HOLDS } from '../../../contracts/store/holds.ts'
-import { STORE_PATHS } from '../../../contracts/store/protocol.ts'
-import type { StorePlace } from '../../store/channel.ts'
+import { STORE_PATHS, STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
+import { createStoreChannel, type StorePlace } from '../../store/channel.ts'
 import { useCentral } from '../../testing/central.ts'
 import { useStore } from '../../testing/store.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
 
 const central = useCentral()
-const store = useStore('01', '02', '03', '04', '05', '06', '07', '08', '09', '10', '11', '12', '13', '14', '15')
+const store = useStore(
+  '01',
+  '02',
+  '03',
+  '04',
+  '05',
+  '06',
+  '07',
+  '08',
+  '09',
+  '10',
+  '11',
+  '12',
+  '13',
+  '14',
+  '15',
+  '16',
+  '17',
+)
 const APPLES = '1001'
 const DETERGENT = '1021'
 const PATIENCE = { timeout: 15_000 }
@@ -197,6 +216,40 @@ test('one of this lane that is too old for the list is in the store, and resumed
   } finally {
     await store.query("DELETE FROM held_sale WHERE lane = '14'")
   }
+})
+
+test('a lane whose key was stolen takes no held sale that its lane still has', async ({ skip }) => {
+  const [one, place] = [await openLane(store.place(skip, '16'), '16'), store.place(skip, '17')]
+  const thief = createStoreChannel(place)
+  const post = (path: string, body: object) => thief.post(path, { protocol: STORE_PROTOCOL, ...body }, 10_000)
+  await one.ring(APPLES)
+  expect((await one.call('POST', '/api/sales/current/gift-cards', { amountCents: 2_000 })).status).toBe(200)
+  const kept = await hold(one, 'With a gift card')
+  await one.ring(APPLES)
+  const given = await hold(one, 'Given')
+  await shows(one, given.id, { where: 'store' })
+  await store.query(`UPDATE held_sale SET state = 'offered' WHERE sale = '${given.id}'`)
+  const stream = randomUUID().replaceAll('-', '')
+  await post(STORE_PATHS.hello, { version: '1', streams: [{ epoch: 1, name: stream }] })
+  const facts = [kept, given].map(({ id: sale }, at) => ({
+    seq: at + 1,
+    kind: 'held-sale',
+    subject: randomUUID(),
+    at: Date.now(),
+    body: { sale, resumedAs: `N101170000000${at}K7QZ`, by: { id: 'alex', name: 'Alex' } },
+    sealed: null,
+  }))
+  const told = await post(STORE_PATHS.facts, { stream, epoch: 1, facts })
+  thief.close()
+  // The server knows nothing of the first, and sets the second aside.
+  expect(told).toMatchObject({ status: 200, body: { applied: 2, aside: [2] } })
+  await vi.waitFor(() => {
+    expect(one.read('SELECT subject FROM store_aside')).toEqual([{ subject: facts[0]?.subject }])
+    expect(one.read(`SELECT seq FROM store_cursor WHERE stream = '${stream}'`)).toEqual([{ seq: 2 }])
+  }, PATIENCE)
+  await store.query(`UPDATE held_sale SET state = 'waiting' WHERE sale = '${given.id}'`)
+  expect(await held(one, given.id)).toMatchObject({ where: 'store' })
+  expect((await resume(one, kept)).body.sale).toMatchObject({ id: kept.id, state: 'open' })
 })
 
 describe('while the store is away', () => {

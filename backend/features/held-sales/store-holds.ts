@@ -211,11 +211,13 @@ export function createStoreHolds(options: StoreHoldsOptions) {
 
   /**
    * Another lane tells that it has resumed a sale of this one: it went there. Or this lane itself, which has lost that
-   * to a backup: what it sold then is no more on hold.
+   * to a backup: what it sold then is no more on hold. Throws for a sale that this lane still has: a lane whose key was
+   * stolen may tell anything.
    */
   function take(tx: Tx, { lane: to, at, body }: ForeignFact): void {
     const { sale, resumedAs, by } = HeldSaleFact.parse(body)
     if (!repository.isOnHold(sale, lane)) return
+    if (to !== lane && !repository.mayBeGiven(sale, lane)) throw new Error(`sale ${sale} was never given to the store`)
     // Of a lane that went back to a backup it stands here as it was before the store had it.
     if (repository.openOf(sale) === undefined) repository.offer(tx, rng.uuid(), sale)
     repository.end(tx, sale, { lane: to, by: by.name, at })
