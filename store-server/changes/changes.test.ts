@@ -1,5 +1,6 @@
 import Fastify from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
+import { LATEST_AHEAD, LATEST_TIME } from '../../contracts/store/bounds.ts'
 import { CHANGE_PATHS } from '../../contracts/store/confirmed-changes.ts'
 import { STORE_PROTOCOL, type Fact } from '../../contracts/store/protocol.ts'
 import { migrate } from '../db/migrate.ts'
@@ -7,6 +8,7 @@ import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
 import { LANES_TABLES } from '../lanes/feature.ts'
 import { fact, OTHER, startLanes, STREAM } from '../lanes/lanes.fixture.ts'
 import { usePostgres } from '../testing/postgres.ts'
+import { startVoucherLanes } from '../testing/voucher-lanes.ts'
 import { runChanges } from './command.ts'
 import { changes, CHANGES_TABLES } from './feature.ts'
 
@@ -66,4 +68,28 @@ test('the owner sees which changes wait for a confirmation, and a lane hears whi
   expect(await confirmed('STORE')).toEqual([{ stream: STREAM, seq: 2, ...SAID }])
   expect(await confirmed('OTHER'), 'another store hears nothing of it').toEqual([])
   expect(await runChanges(database, { kind: 'list' })).not.toContain('jo: manager')
+})
+
+test('no lane takes the last clock there is: of each thing another lane can have the last word', async ({ skip }) => {
+  const store = await startVoucherLanes(await postgres.database(skip))
+  onTestFinished(() => store.close())
+  const price = (lane: string, sku: string, clock: number) =>
+    store.lane(lane).fact('planned-price', `${sku} 1`, {
+      subject: `${sku} 1`,
+      clock,
+      at: AT,
+      by: { id: 'sam', name: 'Sam' },
+      seen: {},
+      value: { sku, fromAt: 1, priceCents: 1 },
+    })
+  expect(await price('03', 'A', LATEST_TIME)).toBe(false)
+  expect(await price('03', 'A', LATEST_AHEAD + 1)).toBe(false)
+  expect(await price('03', 'A', LATEST_AHEAD)).toBe(true)
+  expect(await price('01', 'A', LATEST_AHEAD + 1)).toBe(true)
+  expect(await price('02', 'B', LATEST_AHEAD + 2)).toBe(true)
+  expect(await price('03', 'B', LATEST_AHEAD + 5_000)).toBe(false)
+  expect(await store.query('SELECT subject, lane FROM change_register ORDER BY subject')).toEqual([
+    { subject: 'A 1', lane: '01' },
+    { subject: 'B 1', lane: '02' },
+  ])
 })

@@ -1,3 +1,4 @@
+import { LATEST_AHEAD, MOST_AHEAD } from '../../contracts/store/bounds.ts'
 import { CHANGE_VALUES, isChangeKind } from '../../contracts/store/changes.ts'
 import { FACT_SCHEMAS } from '../../contracts/store/facts.ts'
 import type { RegisterDigests, RegisterStamps } from '../../contracts/store/registers.ts'
@@ -14,19 +15,29 @@ const DIGESTS = `SELECT kind, encode(sha256(convert_to(
 const STAMPS = `SELECT kind, subject, clock::float8 AS clock, lane FROM change_register
   WHERE store = $1 AND kind = ANY ($2) ORDER BY kind, subject`
 
-/** The latest change of each thing. A change that no lane can read counts nowhere. */
+const NEWEST = 'SELECT coalesce(max(clock), 0) AS newest FROM change_register WHERE store = $1'
+
+/** The latest change of each thing. A change that no lane can read counts nowhere; one that is too far ahead throws. */
 export const CHANGES_PROJECTION: Projection = {
   kinds: Object.keys(CHANGE_VALUES),
   async apply(tx, facts, { store, lane }) {
     for (const { kind, body } of facts) {
       const change = isChangeKind(kind) ? FACT_SCHEMAS[kind].safeParse(body) : null
-      if (change?.success) await tx.query(NOTE, [store, kind, change.data.subject, change.data.clock, lane])
+      if (!change?.success) continue
+      const { subject, clock } = change.data
+      if (clock > LATEST_AHEAD) await requireNear(tx, store, clock)
+      await tx.query(NOTE, [store, kind, subject, clock, lane])
     }
   },
   anew: async (tx) => {
     await tx.query('DELETE FROM change_register')
     return null
   },
+}
+
+async function requireNear(tx: Querying, store: string, clock: number): Promise<void> {
+  const { rows } = await tx.query<{ newest: number }>(NEWEST, [store])
+  if (clock > (rows[0]?.newest ?? 0) + MOST_AHEAD) throw new Error(`clock ${clock} is too far ahead`)
 }
 
 /** What the store has of each kind whose digest at a lane is another one. */

@@ -58,6 +58,20 @@ describe('facts of a lane', () => {
     expect(body).toMatchObject({ facts: [{ seq: 1 }, { seq: 3 }], vector: { [STREAM]: 4 }, more: false })
   })
 
+  test('that a rebuild has not read yet reach no other lane before it has', async ({ skip }) => {
+    const { hello, push, call, database } = await start(skip)
+    await hello('01')
+    await hello('02', OTHER)
+    await push('01', [fact(1), fact(2, { body: { text: 'poison' } }), fact(3)])
+    await database.query('DELETE FROM fact_aside')
+    await database.query('DELETE FROM note WHERE seq > 1')
+    await database.query('UPDATE stream SET unread_from = 2')
+    const pull = async () => (await call('02', 'pull', { vector: {}, kinds: ['note'] })).body
+    expect(await pull()).toMatchObject({ facts: [{ seq: 1 }], vector: { [STREAM]: 1 } })
+    await call('02', 'heartbeat', { health: HEALTH, vector: {}, kinds: ['note'], waitMs: 0 })
+    expect(await pull()).toMatchObject({ facts: [{ seq: 1 }, { seq: 3 }], vector: { [STREAM]: 3 } })
+  })
+
   test('that hold signs that no text of the database holds are kept without them', async ({ skip }) => {
     const { hello, push, database } = await start(skip)
     await hello('01')

@@ -82,20 +82,23 @@ interface Stream {
   name: string
   lane: string
   applied: number
+  /** Behind it are facts that no part of the store has read, which may set some of them aside. */
+  read: number
 }
 
 const INSERT = `INSERT INTO fact (stream, seq, kind, subject, at, body, sealed)
   SELECT $1, seq, kind, subject, at, body, sealed
   FROM jsonb_to_recordset($2::jsonb) AS told (seq integer, kind text, subject text, at bigint, body jsonb, sealed text)`
+const READ = 'coalesce(unread_from - 1, applied)'
 /** Of the caller itself, what it says that it lacks. */
-const HEADS = `SELECT name, lane, applied FROM stream WHERE store = $1 AND applied > 0
+const HEADS = `SELECT name, lane, applied, ${READ} AS read FROM stream WHERE store = $1 AND applied > 0
   AND (lane <> $2 OR applied > coalesce(($3::jsonb ->> name)::integer, 0) AND $3 IS NOT NULL) ORDER BY name`
 
 /** As above, with the newest fact of these kinds behind the vector in place of the newest of all. */
-const HEADS_OF_KINDS = `SELECT name, lane, applied, newest.seq FROM stream LEFT JOIN LATERAL (
+const HEADS_OF_KINDS = `SELECT name, lane, applied, ${READ} AS read, newest.seq FROM stream LEFT JOIN LATERAL (
     SELECT max(last.seq) AS seq FROM unnest($4::text[]) AS followed (kind) CROSS JOIN LATERAL (
       SELECT seq FROM fact WHERE fact.stream = stream.name AND fact.kind = followed.kind
-        AND seq > coalesce(($5::jsonb ->> stream.name)::integer, 0) AND seq <= applied
+        AND seq > coalesce(($5::jsonb ->> stream.name)::integer, 0) AND seq <= ${READ}
       ORDER BY seq DESC LIMIT 1) AS last
   ) AS newest ON applied > coalesce(($5::jsonb ->> stream.name)::integer, 0)
   WHERE store = $1 AND applied > 0
@@ -160,7 +163,7 @@ export function createLanesRepository(
   ): Promise<{ readonly heads: Vector; readonly applied: readonly Stream[] }> {
     if (kinds === undefined) {
       const applied = await headsOf(on, caller, own)
-      return { heads: Object.fromEntries(applied.map((stream) => [stream.name, stream.applied])), applied }
+      return { heads: Object.fromEntries(applied.map((stream) => [stream.name, stream.read])), applied }
     }
     const { rows } = await on.query<Stream & { seq: number | null } & Record<string, unknown>>(HEADS_OF_KINDS, [
       caller.store,
@@ -278,17 +281,17 @@ export function createLanesRepository(
     const reached: Record<string, number> = {}
     let bytes = MOST_FACTS_BYTES
     const isFull = (): boolean => facts.length >= MOST_FACTS || bytes <= 0
-    for (const { name, lane, applied } of await headsOf(tx, caller, own)) {
+    for (const { name, lane, read } of await headsOf(tx, caller, own)) {
       const after = Math.max(vector[name] ?? 0, own?.[name] ?? 0)
-      if (applied <= after) continue
+      if (read <= after) continue
       if (isFull()) break
-      const range = [name, kinds, after, applied, MOST_FACTS - facts.length, bytes]
+      const range = [name, kinds, after, read, MOST_FACTS - facts.length, bytes]
       const { rows } = await tx.query<Omit<ForeignFact, 'stream' | 'lane'> & { size: number }>(NEXT, range)
       for (const { size, ...row } of rows) {
         facts.push({ ...row, stream: name, lane })
         bytes -= size
       }
-      reached[name] = isFull() ? (rows.at(-1)?.seq ?? applied) : applied
+      reached[name] = isFull() ? (rows.at(-1)?.seq ?? read) : read
     }
     const proven = Object.fromEntries(
       Object.entries(reached).map(([name, seq]) => [name, proofs.of(caller.store, name, seq)]),
