@@ -109,6 +109,19 @@ describe('a lane whose private key was stolen', () => {
     await thief.fact('sale', dear, giftCardSaleBody(dear, 900_000))
     await expectRefused(none, 'voucher-entry', '8', entryBody(HASH, 'issued', 900_000, { saleId: dear }))
     await expectRefused('amountCents', 'voucher-entry', '9', entryBody(HASH, 'redeemed', -900_000, { saleId: own }))
+    const unpaid = saleOf('03', 3)
+    await thief.fact('sale', unpaid, { ...giftCardSaleBody(unpaid, 5_000), tenders: [] })
+    await expectRefused(none, 'voucher-entry', '10', entryBody(HASH, 'issued', 5_000, { saleId: unpaid }))
+  })
+
+  test('cannot tell a voucher of a kind that no lane could read', async ({ skip }) => {
+    const { store, thief, expectRefused } = await start(skip)
+    const sale = saleOf('03', 1)
+    await thief.fact('sale', sale, giftCardSaleBody(sale, 5_000))
+    const entry = { ...entryBody(HASH, 'issued', 5_000, { saleId: sale }), voucherKind: 'cash' }
+    await expectRefused('Invalid option', 'voucher-entry', '1', entry)
+    expect(await store.lane('01').find(CODE)).toEqual({ kind: 'unknown' })
+    expect((await thief.standing()).vouchers).toEqual([])
   })
 
   test('cannot hand over, spend or give back more than lies at it', async ({ skip }) => {
@@ -143,6 +156,8 @@ describe('a lane whose private key was stolen', () => {
   test('cannot settle a claim of another lane, or return its goods without one', async ({ skip }) => {
     const { store, thief, expectRefused } = await start(skip)
     const sale = saleOf('01', 1)
+    const returned = saleOf('03', 1)
+    await expectRefused('id of lane 01', 'return', returned, returnBody(returned, sale, null, 9))
     await store.lane('01').fact('sale', sale, saleBody(sale, 3, 3_000))
     const [others, own] = [randomUUID(), randomUUID()]
     for (const [id, lane] of [
@@ -152,9 +167,8 @@ describe('a lane whose private key was stolen', () => {
       await store.query(`INSERT INTO receipt_return (store, id, sale_id, lane, state, at, lines, refunds, total_cents)
         VALUES ('STORE', '${id}', '${sale}', '${lane}', 'claimed', 1, '[{"number": 1, "quantity": 1}]',
           '[{"kind": "store-credit", "paidBy": "card", "amountCents": 1000, "roundingCents": 0}]', 1000)`)
-    const returned = saleOf('03', 1)
     await expectRefused('belongs to lane 02', 'return', returned, returnBody(returned, sale, others, 1))
-    await expectRefused('without a claim', 'return', returned, returnBody(returned, sale, null, 1))
+    await expectRefused('id of lane 01', 'return', returned, returnBody(returned, sale, null, 1))
     await expectRefused('more than was claimed', 'return', returned, returnBody(returned, sale, own, 2))
     await expectRefused('more than was sold', 'return', returned, returnBody(returned, sale, randomUUID(), 2))
     await expectRefused('less than nothing', 'return', returned, returnBody(returned, sale, own, -1))

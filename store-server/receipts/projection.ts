@@ -139,6 +139,8 @@ const sumOf = (refunds: readonly { readonly amountCents: number }[]): number =>
 async function applyReturn(tx: Querying, returned: ReturnFact, { store, lane }: FactsOf): Promise<void> {
   const { id, saleId, claimId, cashier, at, totalCents } = returned
   requireOwnId(lane, id)
+  // Also where that lane has not told its sale yet: it returns the goods itself.
+  if (claimId === null && saleId !== null) requireOwnId(lane, saleId)
   if (
     ![...returned.lines.map(({ quantity }) => quantity), ...returned.refunds.map((one) => one.amountCents)].every(
       (amount) => amount > 0,

@@ -1,3 +1,4 @@
+import { VoucherKind } from '../../contracts/api/vouchers.ts'
 import { VoucherEntryFact, VoucherTransferFact, VoucherUseFact } from '../../contracts/store/facts.ts'
 import type { Fact } from '../../contracts/store/protocol.ts'
 import type { Querying } from '../db/postgres.ts'
@@ -143,7 +144,7 @@ async function open(tx: Querying, read: readonly Read[], { store, lane }: FactsO
 function accountOf({ fact: { kind, subject, sealed }, told }: Read) {
   if (sealed === null) throw new Error('a voucher is told with its code, sealed')
   const { codeHash: hash, voucherKind, last4, at } = told
-  return { hash, kind: voucherKind, last4, issued_at: at, sealed, about: `${kind} ${subject}` }
+  return { hash, kind: VoucherKind.parse(voucherKind), last4, issued_at: at, sealed, about: `${kind} ${subject}` }
 }
 
 /** Those that were not counted yet, each row of a lane once, in their order. */

@@ -68,16 +68,20 @@ export async function readSources(
   }
 }
 
+const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + amount, 0)
+
 /** The amounts that a source issues altogether. */
 function amountsOf({ kind, body }: Source, { operationId, saleId }: Issuing, lane: string): number[] {
   if (kind === 'sale') {
     const sale = SaleFact.parse(body)
     requireOwnId(lane, sale.id)
-    return sale.lines.flatMap(({ sku, quantity, voided, unitPriceCents }) =>
+    const sold = sale.lines.flatMap(({ sku, quantity, voided, unitPriceCents }) =>
       sku === GIFT_CARD_SKU && quantity === 1 && voided === 0 && unitPriceCents <= MOST_GIFT_CARD_CENTS
         ? [unitPriceCents]
         : [],
     )
+    // No discount reaches a gift card, so it is worth no more than what was paid.
+    return sumOf(sale.tenders.map(({ amountCents }) => amountCents)) < sumOf(sold) ? [] : sold
   }
   if (kind === 'return') {
     const { id, refunds } = ReturnFact.parse(body)
