@@ -60,6 +60,14 @@ test('until its lane has given it up nobody else has it, and what that lane resu
   expect(await one.offer(of('01'), offered(body.sale))).toBe(true)
 })
 
+test('a lane offers no sale of another lane, which can offer it itself afterwards', async ({ skip }) => {
+  const { one, offered, hold } = await openHolds(await postgres.database(skip))
+  const sale = saleOf(1)
+  expect(await one.offer(of('02'), offered(sale))).toBe(false)
+  await hold(sale)
+  expect((await one.list(of('03'))).holds).toMatchObject([{ lane: '01', sale }])
+})
+
 test('of more than are listed the newest are, in their order', async ({ skip }) => {
   const { one, offered, settle } = await openHolds(await postgres.database(skip))
   for (let number = 0; number <= MOST_HOLDS; number += 1) {

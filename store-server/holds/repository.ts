@@ -11,7 +11,7 @@ import {
 import type { Postgres, Querying } from '../db/postgres.ts'
 import { awaitedLanes, lookAtDatabase } from '../lanes/awaited.ts'
 import type { Caller } from '../lanes/caller.ts'
-import { requireOwnId } from '../lanes/ownership.ts'
+import { otherLaneOf, requireOwnId } from '../lanes/ownership.ts'
 
 type Listed = Omit<StoredHold, 'goods' | 'heldAt'> & { content: HeldContent; heldAt: string }
 /** Without a hold where there is none, or the version is the one that is known. */
@@ -111,9 +111,13 @@ export function createHoldsRepository(postgres: Postgres) {
   }
 
   return {
-    /** False: an earlier hold of this sale has not ended yet, or it went to another lane, which is not heard yet. */
+    /**
+     * False: an earlier hold of this sale has not ended yet, or it went to another lane, which is not heard yet; or it
+     * is a sale of another lane, which could not offer it itself then.
+     */
     async offer({ store, lane }: Caller, { hold, content, sealed, ...facts }: OfferHold): Promise<boolean> {
       const { sale, heldAt, name, cashier, itemCount, totalCents, memberLast4 } = facts
+      if (otherLaneOf(lane, sale) !== null) return false
       await postgres.query(OFFER, [
         hold,
         store,
