@@ -29,8 +29,11 @@ import { createStreamProofs } from './proof-key.ts'
 const BODY_LIMIT = 4 * 1024 * 1024
 /** NOTIFY of new facts (`notice`). */
 const CHANNEL = 'milepost_facts'
-/** So many pushes are applied at once, and so many wait their turn; others are told to come again. */
-const PUSHES = { atOnce: 8, waiting: 64 } as const
+/**
+ * So many pushes are applied at once, and so many wait their turn; others are told to come again. A lane sends one at a
+ * time, and one more where the answer was lost.
+ */
+const PUSHES = { atOnce: 8, waiting: 64, ofOne: 2 } as const
 const RETRY_SECONDS = 1
 
 export const LANES_TABLES = readMigrations('lanes', new URL('./postgres/', import.meta.url))
@@ -101,7 +104,7 @@ export function lanes(options: LanesOptions): Feature {
         { bodyLimit: BODY_LIMIT },
         forLane(PushRequest, async (caller, { stream, facts }, request, reply) => {
           const from = performance.now()
-          const pushed = await gate(() => repository.push(caller, stream, facts))
+          const pushed = await gate(`${caller.store}/${caller.lane}`, () => repository.push(caller, stream, facts))
           watch?.counts.pushTook((performance.now() - from) / 1_000)
           if (pushed?.kind === 'token') return reply.code(401).send(refusal('token'))
           count(pushed, facts)

@@ -16,10 +16,25 @@ describe('facts of a lane', () => {
     expect((await push('01', [fact(1), fact(2)])).body).toEqual({ applied: 2, aside: [] })
     expect((await push('01', [fact(1), fact(2)])).body).toEqual({ applied: 2, aside: [] })
     expect((await push('01', [fact(2), fact(3)])).body).toEqual({ applied: 3, aside: [] })
-    const all = await Promise.all(Array.from({ length: 8 }, () => push('01', [fact(3), fact(4), fact(5)])))
-    expect(all.map(({ body }) => body.applied)).toEqual(Array.from({ length: 8 }, () => 5))
+    for (let times = 0; times < 4; times += 1) {
+      const both = await Promise.all([1, 2].map(() => push('01', [fact(3), fact(4), fact(5)])))
+      expect(both.map(({ body }) => body.applied)).toEqual([5, 5])
+    }
     expect([await count('fact'), await count('note')]).toEqual([5, 5])
     expect((await hello('01')).body.applied).toEqual({ [STREAM]: 5 })
+  })
+
+  test('are refused as busy where one lane sends many pushes at once, and those of another are applied', async ({
+    skip,
+  }) => {
+    const { hello, push } = await start(skip)
+    await hello('01')
+    await hello('02', OTHER)
+    const many = Array.from({ length: 90 }, () => push('01', [fact(1)]))
+    expect((await push('02', [fact(1)], OTHER)).body).toEqual({ applied: 1, aside: [] })
+    const statuses = (await Promise.all(many)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(0)
+    expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(0)
   })
 
   test('that leave a gap are refused with the number that is to come, and nothing is kept', async ({ skip }) => {
