@@ -96,6 +96,16 @@ test('a server renews a certificate that ends soon, with its names, and one that
   }
 })
 
+test('a certificate that was renewed while the clock was years ahead is renewed again when it is right', async () => {
+  const folder = folderOfTest()
+  const { certificate: pin } = await createAuthority(folder, NAMES, daysAgo(10), 20)
+  expect(await renewIfDue(folder, daysAgo(-3_000))).toBe(true)
+  expect(await renewIfDue(folder, daysAgo(3_000)), 'by a clock that is years behind').toBe(false)
+  expect(await renewIfDue(folder, new Date())).toBe(true)
+  expect(await renewIfDue(folder, new Date())).toBe(false)
+  expect((await callOver(pin, (await serve(folder)).url)).status).toBe(200)
+})
+
 test('a certificate is not renewed months before its end, nor past the end of its authority', async () => {
   const folder = folderOfTest()
   await createAuthority(folder, NAMES, daysAgo(200), 20)

@@ -72,7 +72,8 @@ export async function addAuthority(folder: string, now: Date): Promise<void> {
 }
 
 /**
- * Signs the server certificate again shortly before its end. The key stays, so that one file is replaced and no crash
+ * Signs the server certificate again shortly before its end, or before its beginning: it was signed while the clock of
+ * the server was ahead, and no lane believes it. The key stays, so that one file is replaced and no crash
  * leaves a pair that does not match. Answers whether it did.
  */
 export async function renewIfDue(folder: string, now: Date): Promise<boolean> {
@@ -81,7 +82,8 @@ export async function renewIfDue(folder: string, now: Date): Promise<boolean> {
   const current = readPair(ownCertificate(folder))
   if (!isRenewed(current.certificate, authority)) return false
   // The last certificate ends with the authority: another one would end at the same moment.
-  if (now < dueAt(current, authority) || endOf(current.certificate) >= endOf(authority.certificate)) return false
+  const isLast = endOf(current.certificate) >= endOf(authority.certificate)
+  if (!isEarly(current, authority, now) && (now < dueAt(current, authority) || isLast)) return false
   await replace(folder, authority, current, namesOf(current.certificate), now)
   return true
 }
@@ -97,12 +99,19 @@ export async function renewNow(folder: string, names: readonly string[], now: Da
   return await replace(folder, authority, current, names.length > 0 ? names : namesOf(current.certificate), now)
 }
 
+/** Whether it is not good yet. Nobody can tell by a clock that is before the authority. */
+function isEarly({ certificate }: Certificate, authority: Certificate, now: Date): boolean {
+  return !vouchesForItself(certificate) && startOf(authority.certificate) <= now && now < startOf(certificate)
+}
+
+const startOf = (pem: string): Date => new Date(new X509Certificate(pem).validFrom)
+
 /** When the certificate of the server is replaced. */
 function dueAt(current: Certificate, authority: Certificate): Date {
   const end = endOf(current.certificate).getTime()
   const early = end - RENEW_BEFORE_MS
   if (!vouchesForItself(current.certificate)) return new Date(early)
-  const made = Date.parse(new X509Certificate(authority.certificate).validFrom)
+  const made = startOf(authority.certificate).getTime()
   return new Date(Math.min(Math.max(early, made + HANDOVER_MS), end - DAY_MS))
 }
 
