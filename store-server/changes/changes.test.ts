@@ -68,6 +68,10 @@ test('the owner sees which changes wait for a confirmation, and a lane hears whi
   expect(await confirmed('STORE')).toEqual([{ stream: STREAM, seq: 2, ...SAID }])
   expect(await confirmed('OTHER'), 'another store hears nothing of it').toEqual([])
   expect(await runChanges(database, { kind: 'list' })).not.toContain('jo: manager')
+  // One that was set aside reaches no lane, and hides none that waits.
+  await push('01', [change(8, 'setting', 'approvals.discountAbovePercent', { rows: ['aside'] })])
+  await database.query("INSERT INTO fact_aside (stream, seq, reason) VALUES ($1, 8, '')", [STREAM])
+  expect(await runChanges(database, { kind: 'list' })).toContain(`${STREAM}/6  setting`)
 })
 
 test('no lane takes the last clock there is: of each thing another lane can have the last word', async ({ skip }) => {

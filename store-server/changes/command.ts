@@ -28,6 +28,7 @@ const NEWEST = `SELECT DISTINCT ON (store, kind, body ->> 'subject') fact.stream
   FROM fact JOIN stream ON stream.name = fact.stream
   LEFT JOIN change_confirmed AS confirmed ON confirmed.stream = fact.stream AND confirmed.seq = fact.seq
   WHERE kind = ANY ($1) AND jsonb_typeof(body -> 'clock') = 'number'
+    AND NOT EXISTS (SELECT 1 FROM fact_aside AS aside WHERE aside.stream = fact.stream AND aside.seq = fact.seq)
   ORDER BY store, kind, body ->> 'subject', (body ->> 'clock')::numeric DESC, lane COLLATE "C" DESC`
 const CONFIRM = `INSERT INTO change_confirmed (stream, seq, confirmed_by, why)
   SELECT stream, seq, $3, $4 FROM fact WHERE stream = $1 AND seq = $2 AND kind = ANY ($5) ON CONFLICT DO NOTHING`

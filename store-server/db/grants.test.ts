@@ -17,6 +17,7 @@ const DENIED = { code: '42501' }
 
 const ONLY_GROW = [
   'catalog_import',
+  'change_confirmed',
   'database_backup',
   'fact',
   'fact_archive',
@@ -94,6 +95,7 @@ test('the server’s role adds facts and changes none, and reads those that were
     "UPDATE store_mode SET mode = 'training'",
     "UPDATE proof_key SET fingerprint = ''",
     'INSERT INTO database_backup DEFAULT VALUES',
+    `INSERT INTO change_confirmed (stream, seq, confirmed_by, why) VALUES ('${stream}', 1, 'me', 'none')`,
   ])
     await expect(server.query(change), change).rejects.toMatchObject(DENIED)
   for (const table of NEVER_REMOVED)
