@@ -151,6 +151,12 @@ describe('a lane whose private key was stolen', () => {
     await expectRefused(reason, 'voucher-transfer', invented, transfer(invented, 'drawn', 2_000))
     await store.lane('02').transfer(CODE, 'drawn', 3_000, granted)
     expect(await store.wrong()).toEqual([])
+    // Weeks later the database goes to another machine.
+    await store.query("UPDATE fact SET received_at = received_at - interval '20 days'")
+    await store.query('UPDATE database_identity SET since = now()')
+    await store.lane('01').entry(CODE, 'issued', 100)
+    expect(await store.lane('01').find(CODE)).toMatchObject({ heldCents: 2_000, at: [{ lane: '02', cents: 3_000 }] })
+    expect(await store.query('SELECT 1 FROM fact_aside')).toHaveLength(2)
   })
 
   test('cannot settle a claim of another lane, or return its goods without one', async ({ skip }) => {

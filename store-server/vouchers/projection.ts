@@ -60,12 +60,14 @@ const TAKEN = `UPDATE voucher_ledger AS ledger SET state = 'taken'
 /**
  * Of a draw that a database has granted which is lost: the lane has committed it, so it is gone from here. Only while
  * that may be: the lane is awaited, or this database is new or was put back so lately that a lane may not have come
- * yet.
+ * yet. Not of one that was told long before and set aside; one of the days before may be of a database that was put
+ * back twice.
  */
 const TAKEN_BEFORE = `WITH told_at AS (SELECT coalesce($4::timestamptz, now()) AS at)
   INSERT INTO voucher_ledger (store, id, hash, lane, direction, state, amount_cents, at)
   SELECT $1, id, hash, $2, 'out', 'taken', cents, told_at.at FROM ${TRANSFERS}, told_at
-  WHERE EXISTS (SELECT 1 FROM database_identity WHERE told_at.at < since + interval '7 days')
+  WHERE EXISTS (SELECT 1 FROM database_identity
+    WHERE told_at.at BETWEEN since - interval '7 days' AND since + interval '7 days')
     OR EXISTS (SELECT 1 FROM stream_awaited AS awaited WHERE awaited.store = $1 AND awaited.stream = $5
       AND told_at.at BETWEEN since AND coalesce(ended_at, 'infinity'))
   ON CONFLICT (store, id) DO NOTHING`
