@@ -1,5 +1,5 @@
 import { COLLECTOR_NUMBER_PATTERN } from './collector-number.ts'
-import { isPaymentNumber, luhnValid } from './payment-number.ts'
+import { isCommonPaymentNumber, isPaymentNumber, luhnValid } from './payment-number.ts'
 
 /**
  * True for text that holds the number of a payment card or of a collector.
@@ -7,13 +7,14 @@ import { isPaymentNumber, luhnValid } from './payment-number.ts'
  * A payment card's number is 12 to 19 digits of an issuer's range with the right Luhn check digit (ISO/IEC 7812-1); a
  * collector number is 11 digits, the first an 8 (specification 3 §8). Digits of every script count, however they are
  * formatted. Between two groups of digits may stand one kind of separator (space, punctuation or symbol) with spaces
- * around it; characters without a width are ignored.
+ * and an opening bracket around it; characters without a width are ignored.
  *
- * A number counts when it is one group of digits, when its groups are as cards print them, or when one separator
- * divides it into equal groups or into any groups that are not part of a longer list. These do not count: item codes
- * of 12, 13 or 14 digits with the right GS1 check digit that are not divided as a card is, telephone numbers, dates,
- * receipt numbers of this program. One in ten of the 14-digit card numbers also is a valid GTIN-14: typed without
- * separators it passes. One in ten lists of four price look-up codes that begin with 4 is refused.
+ * A number counts when it is one group of digits, when its expiry date or security code follows it in the same group,
+ * when its groups are as cards print them, or when one separator divides it into equal groups or into any groups that
+ * are not part of a longer list. These do not count: item codes of 12, 13 or 14 digits with the right GS1 check digit
+ * that are not divided as a card is, telephone numbers, dates, receipt numbers of this program. One in ten of the
+ * 14-digit card numbers also is a valid GTIN-14: typed without separators it passes. One in ten lists of four price
+ * look-up codes that begin with 4 is refused.
  */
 export function holdsCardNumber(text: string): boolean {
   if (text.length < FEWEST_DIGITS && /^[ -~]*$/.test(text)) return false
@@ -28,6 +29,8 @@ interface Group {
 
 const FEWEST_DIGITS = 11
 const LONGEST = 19
+/** Of a security code. */
+const FEWEST_BEHIND = 3
 
 /** One form for each spelling of the same digits, without receipt numbers. */
 function readable(text: string): string {
@@ -63,9 +66,12 @@ function runsOf(text: string): Group[][] {
   return runs
 }
 
-/** The separator that a gap consists of: a space, or one sign as often as it is repeated. Null for anything else. */
+/**
+ * The separator that a gap consists of: a space, or one sign as often as it is repeated. The next group may be in
+ * brackets. Null for anything else.
+ */
 function separatorOf(gap: string): string | null {
-  const signs = [...gap.replace(/\s+/g, '')]
+  const signs = [...gap.replace(/\s+|\p{Ps}/gu, '')]
   const [first = ' '] = signs
   return signs.every((sign) => sign === first) && /^[ \p{P}\p{S}\p{C}]$/u.test(first) ? first : null
 }
@@ -74,15 +80,20 @@ function startsNumber(run: readonly Group[], first: number): boolean {
   let digits = ''
   for (let last = first; last < run.length; last += 1) {
     digits += run[last]?.digits ?? ''
-    if (digits.length > LONGEST) return first === last && startsWithNumber(digits)
+    if (first === last && startsWithNumber(digits)) return true
+    if (digits.length > LONGEST) return false
     const groups = run.slice(first, last + 1)
     if (isNumber(digits, sizesOf(groups)) && isWritten(groups, run[first], run[last + 1])) return true
   }
   return false
 }
 
-/** A card's number with what follows it on the card, without a space between. */
-const startsWithNumber = (digits: string): boolean => [15, 16, 19].some((size) => isCardNumber(digits.slice(0, size)))
+/** A card's number with the expiry date or security code behind it, without a space between. */
+function startsWithNumber(digits: string): boolean {
+  if (digits.length > LONGEST) return [15, 16, 19].some((size) => isCardNumber(digits.slice(0, size)))
+  const bytes = new TextEncoder().encode(digits)
+  return [15, 16].some((size) => digits.length >= size + FEWEST_BEHIND && isCommonPaymentNumber(bytes, 0, size))
+}
 
 const sizesOf = (groups: readonly Group[]): string => groups.map(({ digits }) => digits.length).join('-')
 
