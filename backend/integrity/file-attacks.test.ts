@@ -189,6 +189,19 @@ describe('the journal and its operations are compared in both directions', () =>
     expect(backup).not.toBeNull()
   })
 
+  test('operations in another order than they were recorded in', async () => {
+    const folder = stoppedLane()
+    attack(folder, (db) => {
+      db.exec('UPDATE operation SET rowid = -rowid')
+    })
+    const words = 'was moved to another place in the queue'
+    expect(await reports(folder)).toMatchObject({
+      verify: 'database-changed',
+      backup: expect.stringContaining(words) as string,
+      start: expect.stringContaining(words) as string,
+    })
+  })
+
   test('an operation that was put back as it was before its newest entry', async () => {
     const folder = stoppedLane()
     const before = join(temporaryFolder(), 'before.db')

@@ -33,6 +33,13 @@ const UNPAIRED = `SELECT coalesce(operation.id, newest_of.operation_id) AS id
 const WRONG_LINK = `SELECT 1 FROM (SELECT previous_of_operation AS link,
   lag(seq) OVER (PARTITION BY operation_id ORDER BY seq) AS earlier FROM journal_entry WHERE seq > @since)
   WHERE link IS NOT earlier AND NOT (earlier IS NULL AND link <= @since) LIMIT 1`
+/**
+ * The row ids of operations rise as their first entries do. Queues and the newest operation of a sale go by them, and
+ * no digest covers them.
+ */
+const MOVED = `SELECT id FROM (SELECT id, operation.rowid AS place, lag(operation.rowid) OVER (ORDER BY seq) AS earlier
+  FROM journal_entry JOIN operation ON operation.id = operation_id WHERE seq > @since AND from_state IS NULL)
+  WHERE place < earlier LIMIT 1`
 /** Entries that tell of the bytes of a call, or of its draft, that are not there. */
 const LOST_CALL = `SELECT seq FROM journal_entry WHERE seq > ? AND detail ->> '$.sha256' IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM operation_call AS kept WHERE kept.operation_id = journal_entry.operation_id
@@ -224,8 +231,12 @@ function unpairedOperation(db: Database, since: number): string | null {
       `the operation ${unpaired} and its entries in the journal do not belong together: one of them was deleted ` +
       'or put back, which this program did not do'
     )
-  const wrong = db.prepare<[object]>(WRONG_LINK).get({ since }) !== undefined
-  return wrong ? 'entries of the journal are linked to others than their own' : null
+  if (db.prepare<[object]>(WRONG_LINK).get({ since }) !== undefined)
+    return 'entries of the journal are linked to others than their own'
+  const moved = db.prepare<[object], string>(MOVED).pluck().get({ since })
+  return moved === undefined
+    ? null
+    : `the operation ${moved} was moved to another place in the queue, which this program did not do`
 }
 
 type CallRow = Omit<NewCall, 'request'> & { operationId: string; sealed: Buffer; sha256: Buffer }
