@@ -266,8 +266,9 @@ export const CorrectionList = z.object({
         'take-back',
         'give',
         'notice-settled',
+        'slip-settled',
       ]),
-      /** The call that it was ordered for; null of an order for many and of a notice. */
+      /** The call that it was ordered for; null of an order for many, a notice and a card slip. */
       operationId: z.uuid().nullable(),
       saleId: z.string().nullable(),
       note: z.string().nullable(),

@@ -332,6 +332,7 @@ export const CORRECTIONS = {
     correction(88, 'credit', { amountCents: 4_000 }),
     correction(80, 'send-again-all', { operationId: null, saleId: null }),
     correction(71, 'take-back', { miles: 12, note: 'Counted twice' }),
+    correction(70, 'slip-settled', { operationId: null, amountCents: 1_000, note: 'Refunded on the terminal' }),
   ],
   next: null,
 }

@@ -14,6 +14,8 @@ const Facts = z.object({
   reason: z.string().nullish(),
   miles: z.int().nullish(),
   amountCents: z.int().nullish(),
+  /** Of a card slip: what was given back. */
+  overCents: z.int().nullish(),
 })
 const IsCall = z.uuid()
 
@@ -38,6 +40,7 @@ export const createCorrections =
 
 function correctionOf(row: CorrectionRow, staffName: (id: string) => string): CorrectionList['corrections'][number] {
   const facts = Facts.parse(JSON.parse(row.detail))
+  const amountCents = facts.amountCents ?? facts.overCents ?? null
   return {
     number: row.number,
     at: isoOf(row.at),
@@ -47,6 +50,6 @@ function correctionOf(row: CorrectionRow, staffName: (id: string) => string): Co
     saleId: facts.saleId ?? null,
     note: facts.note ?? facts.reason ?? null,
     miles: facts.miles == null ? null : miles(facts.miles),
-    amountCents: facts.amountCents == null ? null : cents(facts.amountCents),
+    amountCents: amountCents === null ? null : cents(amountCents),
   }
 }

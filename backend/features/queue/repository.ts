@@ -1,3 +1,4 @@
+import type { AuditKind } from '../../../contracts/audit-kinds.ts'
 import type { Resolution } from '../../../contracts/api/queue.ts'
 import type { Database } from '../../db/open.ts'
 import type { Tx } from '../../db/transact.ts'
@@ -77,7 +78,11 @@ const CORRECTIONS_OF = [
   'take-back',
   'give',
   'notice-settled',
+  'slip-settled',
 ] as const
+/** The kind of its entries in the audit trail. */
+const kindOf = (what: (typeof CORRECTIONS_OF)[number]): AuditKind =>
+  what === 'slip-settled' ? 'card-slip-settled' : `queue-${what}`
 /** An order of a person as the audit trail has it: its number there, and JSON of its facts. */
 export interface CorrectionRow {
   readonly number: number
@@ -126,7 +131,7 @@ export function createQueueRepository(db: Database) {
     /** What people ordered and settled before an entry of the trail, newest first. */
     corrections: (before: number, limit: number): CorrectionRow[] =>
       CORRECTIONS_OF.flatMap((what) =>
-        corrections.all({ kind: `queue-${what}`, before, limit }).map((row) => ({ ...row, what })),
+        corrections.all({ kind: kindOf(what), before, limit }).map((row) => ({ ...row, what })),
       )
         .toSorted((one, other) => other.number - one.number)
         .slice(0, limit),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Queue } from '../../../contracts/api/queue.ts'
+import { CorrectionList, Queue } from '../../../contracts/api/queue.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useCentral } from '../../testing/central.ts'
 import { openTerminalHarness } from '../../testing/terminal-harness.ts'
@@ -335,6 +335,10 @@ describe('an unlikely amount', () => {
     const url = `/api/queue/slips/${slips[0]?.number}/settle`
     expect((await harness.call('POST', url, settle)).body).toMatchObject({ slips: [], summary: { attention: 0 } })
     expect(await harness.refused('POST', url, settle)).toBe('queue-entry-changed')
+    const { corrections } = CorrectionList.parse((await harness.call('GET', '/api/queue/corrections')).body)
+    expect(corrections).toMatchObject([
+      { what: 'slip-settled', by: 'Sam Okafor', operationId: null, saleId: sale.id, amountCents: 500, ...settle },
+    ])
   })
 
   test('a payment with a currency, or another field that no payment has, is refused', async () => {

@@ -283,6 +283,7 @@ export default {
       'take-back': 'Miles taken back',
       give: 'Miles given',
       'notice-settled': 'Notice settled',
+      'slip-settled': 'Card slip settled',
     },
     states: {
       intent: 'Sending',

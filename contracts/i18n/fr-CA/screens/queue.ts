@@ -286,6 +286,7 @@ export default {
       'take-back': 'Milles repris',
       give: 'Milles donnés',
       'notice-settled': 'Avis réglé',
+      'slip-settled': 'Reçu de carte réglé',
     },
     states: {
       intent: 'En envoi',
