@@ -140,7 +140,7 @@ export const LANE_FINDINGS = {
 
   'device-ready': 'ok',
   'device-virtual': 'ok',
-  'device-with-terminal': 'ok',
+  'device-with-terminal': 'unseen',
   'device-unseen': 'unseen',
   'devices-none': 'unseen',
   'device-trouble': 'wrong',

@@ -27,9 +27,11 @@ test.skipIf(process.platform !== 'linux')(
     // It may be in the middle of a receipt: nothing is opened.
     const folder = claimDataFolder(dataFolder, null, null)
     onTestFinished(folder.release)
-    expect((await seen()).codes).toMatchObject({
+    const beside = await seen()
+    expect(beside.codes).toMatchObject({
       devices: ['device-with-terminal', 'device-with-terminal'],
       paper: ['paper-unseen'],
     })
+    expect(beside.said).toMatch(/Not checked +Devices +Scanner: not checked, because the terminal is running\./)
   },
 )

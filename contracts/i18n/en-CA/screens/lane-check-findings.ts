@@ -109,7 +109,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
 
   'device-ready': '{role}: ready.',
   'device-virtual': '{role}: virtual, for training.',
-  'device-with-terminal': '{role}: in use by the running terminal.',
+  'device-with-terminal': '{role}: not checked, because the terminal is running.',
   'device-unseen': '{role}: not checked.',
   'devices-none': 'The profile names no devices for this lane.',
   'device-trouble': '{role}: {trouble}',

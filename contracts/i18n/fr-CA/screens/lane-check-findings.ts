@@ -108,7 +108,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
 
   'device-ready': '{role} : prêt.',
   'device-virtual': '{role} : virtuel, pour la formation.',
-  'device-with-terminal': '{role} : utilisé par le terminal en marche.',
+  'device-with-terminal': '{role} : non vérifié, car le terminal est en marche.',
   'device-unseen': '{role} : non vérifié.',
   'devices-none': 'Le profil ne nomme aucun appareil pour cette caisse.',
   'device-trouble': '{role} : {trouble}',
