@@ -82,11 +82,19 @@ test('backups are kept for their days and then go; the newest never does, nor an
     'last-backup.json',
     'proofs.json',
   ])
+})
+
+test('a clock that was set ahead removes no more backups than were to be kept', async () => {
+  const { take, folder, clock } = await books()
+  for (let day = 0; day < 3; day += 1) {
+    await take(2)
+    clock.advance(DAY)
+  }
   clock.advance(100 * DAY)
   await take(2)
   expect(readdirSync(folder).filter((name) => name.endsWith('.db'))).toEqual([
-    'before-schema-3-1.db',
-    'daily-20270305-100000.db',
+    'daily-20261122-100000.db',
+    'daily-20270303-100000.db',
   ])
 })
 

@@ -44,7 +44,8 @@ export interface BackupOptions {
 
 /**
  * Copies the database while it is in use, reads the copy to its end, and only then gives it its name. Answers what
- * became of it and never throws; older daily backups than `keepDays` go when a new one is kept.
+ * became of it and never throws; daily backups older than `keepDays` go when a new one is kept, but for as many of the
+ * newest: a clock that is set ahead makes all of them old at once.
  */
 export async function takeBackup(
   { db, folder, masterKey, timeZone, keepDays, kind = 'daily', onPruned, onProgress }: BackupOptions,
@@ -94,7 +95,8 @@ export async function takeBackup(
     syncPath(part)
     renameSync(part, join(folder, name))
     syncPath(folder)
-    const pruned = pruneBackups(folder, name, stampOf(nowMs - keepDays * 24 * 3_600_000, timeZone))
+    const before = stampOf(nowMs - keepDays * 24 * 3_600_000, timeZone)
+    const pruned = pruneBackups(folder, name, { before, fewest: keepDays })
     if (pruned > 0) onPruned?.(pruned)
     return note({ at, outcome: 'kept', file: name, bytes: statSync(join(folder, name)).size, detail: null })
   } catch (error) {
@@ -115,15 +117,25 @@ export function lastBackup(folder: string): BackupResult | null {
   }
 }
 
-/**
- * Removes what is older than its days, and never the newest; of those by hand the oldest beyond ten. Answers how many.
- */
-export function pruneBackups(folder: string, newest: string, before: string): number {
+export interface Kept {
+  /** Older ones go: a stamp as in the names. */
+  readonly before: string
+  /** So many of the newest stay, whatever their age. */
+  readonly fewest: number
+}
+
+/** Removes daily backups that are not to be kept; of those by hand the oldest beyond ten. Answers how many. */
+export function pruneBackups(folder: string, newest: string, { before, fewest }: Kept): number {
   const names = readdirSync(folder)
-  const old = names.filter((name) => {
-    const stamp = DAILY.exec(name)?.[1]
-    return stamp !== undefined && name !== newest && stamp < before
-  })
+  const old = names
+    .flatMap((name) => {
+      const stamp = DAILY.exec(name)?.[1]
+      return stamp === undefined ? [] : [{ name, stamp }]
+    })
+    .toSorted((one, other) => other.stamp.localeCompare(one.stamp))
+    .slice(fewest)
+    .filter(({ name, stamp }) => name !== newest && stamp < before)
+    .map(({ name }) => name)
   const byHand = names.filter((name) => HAND.test(name)).toSorted()
   const going = [...old, ...byHand.slice(0, Math.max(0, byHand.length - MOST_BY_HAND))]
   for (const name of going) rmSync(join(folder, name), { force: true })

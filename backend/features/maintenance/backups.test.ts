@@ -49,7 +49,7 @@ const awayOrder = (folder: string) => {
   const name = 'hand-20261120-100000.db'
   const file = join(folder, name)
   writeFileSync(file, Buffer.alloc(3_000_000, 7))
-  return { file, name, lane: 'S-01', before: '20261101-000000', folder: join(folder, 'stick') }
+  return { file, name, lane: 'S-01', kept: { before: '20261101-000000', fewest: 1 }, folder: join(folder, 'stick') }
 }
 
 test('a missing second folder is reported and not created', () => {

@@ -48,7 +48,7 @@ export function createCopies({ folder, copyTo, lane, timeZone, keepDays, clock, 
       name,
       folder: to,
       lane,
-      before: stampOf(clock.now() - keepDays * 24 * 3_600_000, timeZone),
+      kept: { before: stampOf(clock.now() - keepDays * 24 * 3_600_000, timeZone), fewest: keepDays },
     })
     const copied = state === 'copied'
     last = {

@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { syncPath } from '../../db/sync-path.ts'
-import { pruneBackups } from './backup.ts'
+import { pruneBackups, type Kept } from './backup.ts'
 
 export interface CopyOrder {
   readonly file: string
@@ -25,8 +25,7 @@ export interface CopyOrder {
   readonly folder: string
   /** Of this lane in it: lanes may share a stick. */
   readonly lane: string
-  /** Older ones go: a stamp as in the names. */
-  readonly before: string
+  readonly kept: Kept
 }
 
 export interface CopyOutcome {
@@ -41,7 +40,7 @@ const SPARE_BYTES = 1_000_000
  * Copies a backup to the second folder, byte by byte as it is, reads it back, and only then gives it its name. Never
  * throws. Runs on a thread of its own: a slow stick holds up nobody.
  */
-export function copyAway({ file, name, folder, lane, before }: CopyOrder): CopyOutcome {
+export function copyAway({ file, name, folder, lane, kept }: CopyOrder): CopyOutcome {
   const outcome = (state: CopyOutcome['state'], detail: string | null = null): CopyOutcome => ({ state, detail })
   const to = join(folder, lane)
   const part = join(to, `${name}.part`)
@@ -56,7 +55,7 @@ export function copyAway({ file, name, folder, lane, before }: CopyOrder): CopyO
     if (digestOf(part) !== written) throw new Error('what was read back is not what was written')
     renameSync(part, join(to, name))
     syncPath(to)
-    pruneBackups(to, name, before)
+    pruneBackups(to, name, kept)
     return outcome('copied')
   } catch (error) {
     rmSyncQuietly(part)
