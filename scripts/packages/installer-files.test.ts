@@ -86,7 +86,7 @@ function packageOf(version: string) {
     rmSync(folder, { recursive: true, force: true })
   })
   const home = path.join(folder, 'home')
-  const unpack = (named: string): string => {
+  const unpack = (named: string, store = '1001'): string => {
     const unpacked = path.join(folder, `unpacked ${named}`, 'milepost')
     mkdirSync(path.join(unpacked, 'slots', 'a'), { recursive: true })
     mkdirSync(path.join(unpacked, 'store'))
@@ -95,6 +95,9 @@ function packageOf(version: string) {
     writeFileSync(path.join(unpacked, 'slots', 'a', 'milepost'), `#!/bin/sh\necho ${named}\n`, { mode: 0o755 })
     for (const { path: name, bytes } of installerFiles(PLATFORMS['linux-x64']))
       writeFileSync(path.join(unpacked, name), bytes, { mode: 0o755 })
+    // It begins with JSON, and the bytes of a signature follow.
+    const manifest = JSON.stringify({ format: 1, kind: 'package', store: { id: store, name: 'Store' }, files: [] })
+    writeFileSync(path.join(unpacked, 'package.signed'), Buffer.concat([Buffer.from(manifest), Buffer.from([10, 0])]))
     return path.join(unpacked, 'install.sh')
   }
   const env = { HOME: home, PATH: process.env['PATH'] }
@@ -123,6 +126,15 @@ test('the program is replaced in place, on order alone', () => {
   expect(sh(second, '--replace', home)).toMatchObject({ status: 1, stderr: expect.stringContaining('is no installed') })
   expect(sh(path.join(to, 'install.sh'), '--replace', to)).toMatchObject({ status: 1 })
   expect(says()).toBe('third')
+})
+
+test('a package of another store replaces no program', () => {
+  const { to, sh, unpack, says } = packageOf('first')
+  const { status, stderr } = sh(unpack('second', '4417'), '--replace', to)
+  expect(status).toBe(1)
+  expect(stderr).toContain('is the program of store 1001, and this package is of store 4417')
+  expect(stderr).toContain('est le programme du magasin 1001, et ce paquet est du magasin 4417')
+  expect(says()).toBe('first')
 })
 
 test('a program that runs is neither replaced nor removed', async () => {

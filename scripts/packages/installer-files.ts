@@ -86,6 +86,15 @@ esac
 ${REFUSE_WHILE_RUNNING}
 # A replacement that was cut off between its two renames left the old program here.
 if [ ! -e "$to" ] && [ -d "$to.old" ]; then mv "$to.old" "$to"; fi
+store_of() { head -c 600 "$1/package.signed" 2>/dev/null | sed -n 's/.*"store":{"id":"\\([^"]*\\)".*/\\1/p'; }
+old=$(store_of "$to") new=$(store_of "$here")
+if [ -n "$old" ] && [ "$old" != "$new" ]; then
+  echo "$to is the program of store $old, and this package is of store $new. Take the package of store $old." >&2
+  echo "For a lane that moves to store $new, remove the program first: sh $to/uninstall.sh" >&2
+  echo "$to est le programme du magasin $old, et ce paquet est du magasin $new. Prenez celui du magasin $old." >&2
+  echo "Si la caisse passe au magasin $new, enlevez d'abord le programme : sh $to/uninstall.sh" >&2
+  exit 1
+fi
 rm -rf "$to.new" "$to.old"
 cp -R "$here" "$to.new"
 if [ -e "$to" ]; then mv "$to" "$to.old"; fi
