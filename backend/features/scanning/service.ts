@@ -65,6 +65,13 @@ export function createScanning({
     return item && measuredItem(item, measure)
   }
 
+  /**
+   * Whether the catalog's price of an item is that of a kilogram, by which a weight label is priced. A label of the
+   * store's own layout says so itself, unless the catalog says otherwise.
+   */
+  const isPricedByWeight = (item: Item, base: string | undefined): boolean =>
+    sales.isByWeight(item) || (base !== undefined && item.soldBy !== 'each')
+
   /** What was scanned is rung, or the screens are asked for whoever may approve it. */
   function ringScanned(item: Item, staff: Staff): void {
     waiting = null
@@ -129,6 +136,8 @@ export function createScanning({
         if (!item) {
           if (!coupons.takeScanned(code)) publish({ type: 'scan-unknown', code })
         } else if (measure === undefined && sales.isByWeight(item)) throw new ProblemError('weight-required')
+        else if (measure?.kind === 'weight' && !isPricedByWeight(item, label.base))
+          throw new ProblemError('not-by-weight')
         else if (
           isDoubtful(measure === undefined ? item : { ...item, openPrice: null }, {
             code,
