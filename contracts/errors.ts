@@ -161,7 +161,7 @@ export const PROBLEMS = {
   'gift-card-used': 409,
   'weighed-single': 409,
   'weight-required': 409,
-  'not-by-weight': 409,
+  'label-price-refused': 409,
   'return-price-unknown': 409,
   'gift-card-single': 409,
   'gift-card-price': 409,

@@ -112,22 +112,31 @@ test('an item sold by weight is rung by a label and in no other way', async () =
   ])
 })
 
-test('a weight label does not lower the price of an item that is sold by the piece', async () => {
-  const head = 'sku,barcode,name_en,name_fr,price,tax_category,department,category,sold_by\n'
+test('a label that anybody can print does not price an item that is sold by the piece', async () => {
+  const head = 'sku,barcode,name_en,name_fr,price,tax_category,department,category,sold_by,open_price\n'
   const catalog =
-    `${head}WINE,0628451101000,Wine,Vin,30.00,standard,drinks,,\nBAGEL,00078,Bagel,Bagel,1.00,zero-rated,bakery,,each\n` +
-    'PEAR,0628451101017,Pear,Poire,4.00,zero-rated,produce,,kg'
+    `${head}WINE,0628451101000,Wine,Vin,30.00,standard,drinks,,,\n` +
+    'BAGEL,00078,Bagel,Bagel,1.00,zero-rated,bakery,,each,\nCARD,4012345678901,Card,Carte,50.00,standard,misc,,,' +
+    '20.00-200.00\nPEAR,0628451101017,Pear,Poire,4.00,zero-rated,produce,,kg,'
   const harness = await openTerminalHarness(central, { catalog, labels: LABELS })
-  // A label that anybody can print: one gram. And a label of the store's layout.
+  // One gram, one cent, one cent under the bounds of the item, and a weight label of the store's layout.
+  const WRONG = [
+    ']d201006284511010003103000001',
+    ']d20100628451101000392201',
+    ']d2010401234567890139221999',
+    ']E02200078010002',
+  ]
   const refused = () => harness.events().filter((event) => event.type === 'scan-refused')
-  for (const [index, code] of [']d201006284511010003103000001', ']E02200078010002'].entries()) {
+  for (const [index, code] of WRONG.entries()) {
     await harness.call('POST', '/api/training/scan', { code })
     while (refused().length === index) await harness.next()
-    expect(refused().at(-1), code).toMatchObject({ code: 'not-by-weight' })
+    expect(refused().at(-1), code).toMatchObject({ code: 'label-price-refused' })
   }
   await harness.call('POST', '/api/training/scan', { code: ']d201006284511010173103000500' })
-  expect((await harness.until((now) => now.lines.length === 1)).lines).toMatchObject([
+  await harness.call('POST', '/api/training/scan', { code: ']d2010401234567890139222000' })
+  expect((await harness.until((now) => now.lines.length === 2)).lines).toMatchObject([
     { sku: 'PEAR', amountCents: 200 },
+    { sku: 'CARD', amountCents: 2000 },
   ])
 })
 

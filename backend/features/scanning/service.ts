@@ -66,11 +66,21 @@ export function createScanning({
   }
 
   /**
-   * Whether the catalog's price of an item is that of a kilogram, by which a weight label is priced. A label of the
-   * store's own layout says so itself, unless the catalog says otherwise.
+   * Whether a label may price this item. Anybody can print a GS1 code: it prices items that are sold by weight, and
+   * within their bounds those whose price is entered. A label of the store's own layout prices every item, but by a
+   * weight none that is sold by the piece.
    */
-  const isPricedByWeight = (item: Item, base: string | undefined): boolean =>
-    sales.isByWeight(item) || (base !== undefined && item.soldBy !== 'each')
+  function isPricedByLabel(item: Item, measure: Measure, base: string | undefined): boolean {
+    if (base !== undefined) return measure.kind === 'price' || item.soldBy !== 'each'
+    if (sales.isByWeight(item)) return true
+    const { openPrice } = item
+    return (
+      measure.kind === 'price' &&
+      openPrice !== null &&
+      measure.cents >= openPrice.leastCents &&
+      measure.cents <= openPrice.mostCents
+    )
+  }
 
   /** What was scanned is rung, or the screens are asked for whoever may approve it. */
   function ringScanned(item: Item, staff: Staff): void {
@@ -136,8 +146,8 @@ export function createScanning({
         if (!item) {
           if (!coupons.takeScanned(code)) publish({ type: 'scan-unknown', code })
         } else if (measure === undefined && sales.isByWeight(item)) throw new ProblemError('weight-required')
-        else if (measure?.kind === 'weight' && !isPricedByWeight(item, label.base))
-          throw new ProblemError('not-by-weight')
+        else if (measure !== undefined && !isPricedByLabel(item, measure, label.base))
+          throw new ProblemError('label-price-refused')
         else if (
           isDoubtful(measure === undefined ? item : { ...item, openPrice: null }, {
             code,
