@@ -54,7 +54,7 @@ test('while a restored store waits for a lane, whatever has to wait for it names
   const lostSale = () => two.call('GET', '/api/sales/N101140000001K7QZ/returnable')
   const reprint = () => two.call('POST', `/api/sales/${sale.id}/reprint`, {})
   const pay = () => two.call('POST', '/api/vouchers/present', { code })
-  await vi.waitFor(async () => expect((await list(two)).sales).toMatchObject([{ id, where: 'store' }]), 15_000)
+  await vi.waitFor(async () => expect((await list(two)).sales).toMatchObject([{ id, where: 'store' }]), 60_000)
 
   // As a database has it that was put back, of a lane that is switched off.
   await store.query("INSERT INTO lane (store, lane, version) SELECT store, '14', '1.0.0' FROM stream LIMIT 1")

@@ -33,7 +33,7 @@ async function openLane(place: StorePlace, laneId: string): Promise<TerminalHarn
   return harness
 }
 const connected = (harness: TerminalHarness) =>
-  vi.waitFor(async () => expect(await state(harness)).toMatchObject({ kind: 'connected' }), { timeout: 15_000 })
+  vi.waitFor(async () => expect(await state(harness)).toMatchObject({ kind: 'connected' }), { timeout: 60_000 })
 interface Ready {
   readonly harness: TerminalHarness
   readonly sale: Sale
@@ -174,7 +174,7 @@ async function dieWithTurn(place: StorePlace): Promise<void> {
       const taken = await say(TURN_PATHS.take, { id, collector, purpose: 'now', waitMs: 0 })
       expect(taken).toMatchObject({ kind: 'answer', body: { kind: 'yours' } })
     },
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   )
   channel.close()
 }

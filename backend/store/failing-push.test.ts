@@ -6,7 +6,7 @@ import { openTerminalHarness } from '../testing/terminal-harness.ts'
 
 const central = useCentral()
 const store = useStore('01')
-const WAIT = { timeout: 15_000, interval: 100 }
+const WAIT = { timeout: 60_000, interval: 100 }
 
 test('a lane whose pushes all fail stays connected, and tells everything once they do not', async ({ skip }) => {
   const harness = await openTerminalHarness(central, { store: store.place(skip), laneId: '01' })

@@ -9,7 +9,7 @@ const central = useCentral()
 const LANES = ['01', '02', '03', '04', '05', '06', '07', '08', '09'] as const
 const store = useStore(...LANES)
 const APPLES = '1001'
-const LATER = { timeout: 15_000, interval: 50 }
+const LATER = { timeout: 60_000, interval: 50 }
 
 type Skip = Parameters<typeof store.place>[0]
 const openLane = (skip: Skip, laneId: string, more: Parameters<typeof openTerminalHarness>[1] = {}) =>

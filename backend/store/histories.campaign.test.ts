@@ -13,7 +13,7 @@ import { openTerminalHarness, type TerminalHarness } from '../testing/terminal-h
 const central = useCentral()
 const store = useStore('01', '02', '03')
 const APPLES = '1001' // 6.99, no tax
-const LATER = { timeout: 15_000, interval: 20 }
+const LATER = { timeout: 60_000, interval: 20 }
 
 const is = (lane: TerminalHarness, kind: string, untold: number) =>
   vi.waitFor(async () => expect((await lane.call('GET', '/api/store')).body).toMatchObject({ kind, untold }), LATER)

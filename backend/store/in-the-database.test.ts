@@ -10,7 +10,7 @@ import { sell } from '../testing/store-vouchers.ts'
 const central = useCentral()
 const store = useStore('01', '02')
 const COLLECTOR = '80000000011'
-const LATER = { timeout: 15_000, interval: 50 }
+const LATER = { timeout: 60_000, interval: 50 }
 
 const Names = z.array(z.object({ name: z.string() }))
 const Texts = z.array(z.object({ text: z.string().nullable() }))

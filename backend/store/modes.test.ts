@@ -15,7 +15,7 @@ test('a lane in training is refused by a store that sells, with why, and tells a
   expect(paid.status).toBe(200)
   const state = async () => (await harness.call('GET', '/api/store')).body
   await vi.waitFor(async () => expect(await state()).toMatchObject({ kind: 'refused', why: 'mode' }), {
-    timeout: 15_000,
+    timeout: 60_000,
   })
   expect(await harness.refused('GET', '/api/store/lanes')).toBe('store-pages-refused')
   expect(await store.query('SELECT lane, refused FROM lane')).toEqual([{ lane: '01', refused: 'mode' }])

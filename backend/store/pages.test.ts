@@ -14,7 +14,7 @@ const open = (skip: TestContext['skip'], laneId: string, token?: string) =>
   })
 const state = async (here: TerminalHarness) => (await here.call('GET', '/api/store')).body
 const becomes = (here: TerminalHarness, kind: string) =>
-  vi.waitFor(async () => expect(await state(here)).toMatchObject({ kind }), { timeout: 15_000 })
+  vi.waitFor(async () => expect(await state(here)).toMatchObject({ kind }), { timeout: 60_000 })
 /** What reads this table of the store waits so long, in seconds. */
 const hold = (table: string, seconds: number): Promise<unknown> =>
   store.query(`DO $$ BEGIN LOCK TABLE ${table}; PERFORM pg_sleep(${seconds}); END $$`)
@@ -27,7 +27,7 @@ test('a manager’s page that waits says nothing of the checkout, which asks the
   await vi.waitFor(
     async () => expect(await here.refused('GET', '/api/store/reconciliation')).toBe('store-pages-away'),
     {
-      timeout: 10_000,
+      timeout: 60_000,
       interval: 5,
     },
   )

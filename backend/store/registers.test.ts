@@ -6,7 +6,7 @@ import { useStore } from '../testing/store.ts'
 const central = useCentral()
 const store = useStore('01', '02')
 const { open } = lanesOf(central, store)
-const LATER = { timeout: 20_000, interval: 50 }
+const LATER = { timeout: 60_000, interval: 50 }
 const COUPON = { code: 'SPRING', name: { 'en-CA': 'Spring', 'fr-CA': 'Printemps' }, percent: 10 }
 const LOST = { ...COUPON, code: 'LOST' }
 const differed = () =>

@@ -8,7 +8,7 @@ const store = useStore('01')
 
 const connected = (harness: TerminalHarness) =>
   vi.waitFor(async () => expect((await harness.call('GET', '/api/store')).body).toMatchObject({ kind: 'connected' }), {
-    timeout: 15_000,
+    timeout: 60_000,
   })
 
 test('a lane that pins a self-signed certificate receives the authority and trusts the certificate it signs', async ({

@@ -14,7 +14,7 @@ const WATCHED_MS = 4_000
 
 const becomes = (harness: TerminalHarness, kind: string) =>
   vi.waitFor(async () => expect((await harness.call('GET', '/api/store')).body).toMatchObject({ kind, untold: 0 }), {
-    timeout: 15_000,
+    timeout: 60_000,
     interval: 20,
   })
 

@@ -10,7 +10,7 @@ const APPLES = '1001' // 6.99, no tax
 
 const state = async (harness: TerminalHarness) => (await harness.call('GET', '/api/store')).body
 const settled = (harness: TerminalHarness, kind = 'connected') =>
-  vi.waitFor(async () => expect(await state(harness)).toMatchObject({ kind, untold: 0 }), { timeout: 15_000 })
+  vi.waitFor(async () => expect(await state(harness)).toMatchObject({ kind, untold: 0 }), { timeout: 60_000 })
 const sell = async (harness: TerminalHarness) => {
   const { id, version } = await harness.ring(APPLES)
   const paid = await harness.call('POST', `/api/sales/${id}/tenders`, { kind: 'cash', version, tenderedCents: 700 })
@@ -45,7 +45,7 @@ describe('a lane with a store', () => {
     await settled(harness)
     store.freeze()
     const ids = [await sell(harness), await sell(harness)]
-    await vi.waitFor(async () => expect(await state(harness)).toMatchObject({ kind: 'away' }), { timeout: 15_000 })
+    await vi.waitFor(async () => expect(await state(harness)).toMatchObject({ kind: 'away' }), { timeout: 60_000 })
     expect((await state(harness)).untold).toBeGreaterThanOrEqual(2)
     store.thaw()
     await settled(harness)
@@ -73,7 +73,7 @@ describe('a lane with a store', () => {
   test('that it does not know is refused, and sells', async ({ skip }) => {
     const place = { ...store.place(skip, '04'), token: 'x'.repeat(43) }
     const harness = await openTerminalHarness(central, { store: place, laneId: '04' })
-    await vi.waitFor(async () => expect(await state(harness)).toMatchObject({ kind: 'refused' }), { timeout: 15_000 })
+    await vi.waitFor(async () => expect(await state(harness)).toMatchObject({ kind: 'refused' }), { timeout: 60_000 })
     await sell(harness)
   })
 })

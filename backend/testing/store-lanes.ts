@@ -4,7 +4,7 @@ import type { StoreOfTests } from './store.ts'
 import { openTerminalHarness, type TerminalHarness, type TerminalHarnessOptions } from './terminal-harness.ts'
 
 /** Longer than a held-back heartbeat and the back-off of a link that was lost. */
-const LATEST = { timeout: 20_000, interval: 20 }
+const LATEST = { timeout: 60_000, interval: 20 }
 
 /** Lanes of one store. */
 export const lanesOf = (central: Central, store: StoreOfTests) => {

@@ -42,7 +42,7 @@ const paymentsAsked = (): string[] => far.heard.filter((message) => message.star
 /** The sale once the terminal has told what became of the payment. */
 async function settled(harness: TerminalHarness, sale: Pick<Sale, 'id'>): Promise<void> {
   await expect
-    .poll(async () => (await viewed(harness, sale)).cardPayment?.state, { timeout: 15_000 })
+    .poll(async () => (await viewed(harness, sale)).cardPayment?.state, { timeout: 60_000 })
     .not.toMatch(/asked|unknown/)
 }
 
@@ -431,7 +431,7 @@ describe('goes back to the same card', () => {
     far.plan('answer-lost')
     await hands(harness).send('POST', '/cancel', {})
     await expect
-      .poll(() => harness.read("SELECT state FROM card_transaction WHERE kind = 'refund'"), { timeout: 15_000 })
+      .poll(() => harness.read("SELECT state FROM card_transaction WHERE kind = 'refund'"), { timeout: 60_000 })
       .toEqual([{ state: 'approved' }])
     expect(refunds()).toEqual([1000])
   })

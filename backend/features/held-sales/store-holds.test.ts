@@ -33,7 +33,7 @@ const store = useStore(
 )
 const APPLES = '1001'
 const DETERGENT = '1021'
-const PATIENCE = { timeout: 15_000 }
+const PATIENCE = { timeout: 60_000 }
 
 async function openLane(place: StorePlace, laneId: string, folder?: string): Promise<TerminalHarness> {
   const harness = await openTerminalHarness(central, {

@@ -24,7 +24,7 @@ async function untilPictures(harness: TerminalHarness): Promise<string[]> {
         found = await picturesOf(harness)
         return found.length
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     .toBeGreaterThan(0)
   return found

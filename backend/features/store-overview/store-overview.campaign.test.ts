@@ -30,7 +30,7 @@ const open = (skip: TestContext['skip'], laneId: string, clock?: Clock) =>
   })
 const settled = (here: TerminalHarness, kind = 'connected') =>
   vi.waitFor(async () => expect((await here.call('GET', '/api/store')).body).toMatchObject({ kind, untold: 0 }), {
-    timeout: 15_000,
+    timeout: 60_000,
   })
 const today = (clock: Pick<Clock, 'now'> = systemClock): string =>
   localDateTimeAt(clock.now(), 'America/Toronto').toPlainDate().toString()
@@ -78,7 +78,7 @@ describe('a manager at one lane', () => {
     await first.untilOperation('issue', 'confirmed')
     await buy(first, [[APPLES, 1]], { cash: true })
     // A store of a busy machine may answer too late: then it is asked again, as people do.
-    await vi.waitFor(() => giveBack(first, sold, [1, 1]), { timeout: 15_000 })
+    await vi.waitFor(() => giveBack(first, sold, [1, 1]), { timeout: 60_000 })
     await first.untilOperation('return', 'confirmed')
     await buy(second, [
       [DETERGENT, 1],

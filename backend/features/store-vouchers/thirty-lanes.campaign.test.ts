@@ -133,7 +133,7 @@ test('whatever two lanes do while the store comes and goes, a card is worth what
       worth += (onSale[0] ?? 0) + (onSale[1] ?? 0)
       await untilHeld(store, code, worth)
       await Promise.all(places.map(({ lane }) => connected(lane)))
-      await vi.waitFor(() => booksAreRight(store), { timeout: 10_000 })
+      await vi.waitFor(() => booksAreRight(store), { timeout: 60_000 })
       expect(await heldOf(store, code)).toBe(worth)
     }),
     { numRuns: RUNS, endOnFailure: true },

@@ -15,7 +15,7 @@ const store = useStore(...LANES)
 const HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
 const CATALOG = ['A1,0628451101512,Milk,Lait,5.00,zero-rated,dairy,', 'B2,,Soap,Savon,2.00,standard,care,'].join('\n')
 const SOON = { timeout: 2_000, interval: 20 }
-const LATER = { timeout: 20_000, interval: 50 }
+const LATER = { timeout: 60_000, interval: 50 }
 type Skip = Parameters<typeof store.place>[0]
 
 const openLane = (skip: Skip, laneId: string, folder?: string, catalog = CATALOG, clock: Clock = systemClock) =>
