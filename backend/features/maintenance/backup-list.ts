@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { BackupKind, ListedBackup } from '../../../contracts/api/backups.ts'
+import { CLOCK_SLACK_MS } from '../../../contracts/backup-kinds.ts'
 import { isoOf } from '../../clock.ts'
 
 const KINDS: readonly (readonly [RegExp, BackupKind])[] = [
@@ -23,9 +24,13 @@ export const kindOf = (name: string): BackupKind | null => KINDS.find(([pattern]
 export const fileOf = (folder: string, name: string): string =>
   kindOf(name) === 'before-restore' ? join(folder, name, 'terminal.db') : join(folder, name)
 
-/** Every backup of the lane, newest first. */
+/**
+ * Every backup of the lane, newest first. One that is dated after now was made while the clock was ahead: newer ones may
+ * have an earlier date, and it stands behind them.
+ */
 export function listBackups(folder: string): ListedBackup[] {
   const proofs = readProofs(folder)
+  const latest = isoOf(Date.now() + CLOCK_SLACK_MS)
   return readdirSync(folder)
     .flatMap((name): ListedBackup[] => {
       const kind = kindOf(name)
@@ -45,7 +50,12 @@ export function listBackups(folder: string): ListedBackup[] {
         },
       ]
     })
-    .toSorted((one, other) => other.at.localeCompare(one.at) || other.name.localeCompare(one.name))
+    .toSorted(
+      (one, other) =>
+        Number(one.at > latest) - Number(other.at > latest) ||
+        other.at.localeCompare(one.at) ||
+        other.name.localeCompare(one.name),
+    )
 }
 
 /** Notes what a proof of a backup found, and forgets those of backups that are gone. */

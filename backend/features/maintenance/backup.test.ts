@@ -1,11 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test, vi } from 'vitest'
 import { temporaryFolder, testClock, testLog } from '../../http/testing.ts'
 import { examineCopy } from '../../outbox/integrity-check.ts'
 import { openJournalHarness, MASTER_KEY, openSale, trainingProfile } from '../../testing/loyalty-harness.ts'
-import { lastBackup, takeBackup } from './backup.ts'
+import { lastBackup, pruneBackups, takeBackup } from './backup.ts'
+import { listBackups } from './backup-list.ts'
 import { createMaintenance } from './service.ts'
 
 const START = '2026-11-20T15:00:00Z'
@@ -95,6 +96,33 @@ test('a clock that was set ahead removes no more backups than were to be kept', 
   expect(readdirSync(folder).filter((name) => name.endsWith('.db'))).toEqual([
     'daily-20261122-100000.db',
     'daily-20270303-100000.db',
+  ])
+})
+
+test('a backup that is dated after now passes for no newest one: neither in the list nor when old ones go', async () => {
+  const { take, folder, clock } = await books()
+  const past = Array.from({ length: 10 }, (_, hour) => `hand-20261119-${String(hour).padStart(2, '0')}0000.db`)
+  const ahead = [...past.map((name) => name.replace('2026', '2031')), 'daily-20310305-100000.db']
+  for (const name of [...past, ...ahead]) writeFileSync(join(folder, name), '')
+  const later = new Date(Date.now() + 100 * DAY)
+  for (const name of ahead) utimesSync(join(folder, name), later, later)
+  const name = (await take(2)).file ?? ''
+  utimesSync(join(folder, name), new Date(), new Date())
+  expect(listBackups(folder)[0]?.name).toBe(name)
+  expect(listBackups(folder).at(-1)?.name).toMatch(/2031/)
+
+  const byHand = 'hand-20261120-100000.db'
+  writeFileSync(join(folder, byHand), '')
+  pruneBackups(folder, byHand, { before: '20261101-000000', fewest: 2 })
+  expect(readdirSync(folder)).toEqual(expect.arrayContaining([byHand, name, ...past.slice(1)]))
+  expect(readdirSync(folder)).not.toContain(past[0])
+  clock.advance(DAY)
+  await take(1)
+  clock.advance(DAY)
+  await take(1)
+  expect(readdirSync(folder).filter((one) => one.startsWith('daily-2026'))).toEqual([
+    'daily-20261121-100000.db',
+    'daily-20261122-100000.db',
   ])
 })
 

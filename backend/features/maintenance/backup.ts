@@ -22,8 +22,9 @@ import { noteProof } from './backup-list.ts'
 /** Named by the store's date and time of day, so that a person finds the one they want and the names sort by age. */
 const DAILY = /^(?:daily|closing)-(\d{8}-\d{6})\.db$/
 /** Backups by hand stay until so many newer ones were made. */
-const HAND = /^hand-\d{8}-\d{6}\.db$/
+const HAND = /^hand-(\d{8}-\d{6})\.db$/
 const MOST_BY_HAND = 10
+const STAMP = /\d{8}-\d{6}/
 const LAST = 'last-backup.json'
 /** Pages copied at a time while the lane works: a step takes a few milliseconds. */
 const PAGES_A_STEP = 200
@@ -124,21 +125,26 @@ export interface Kept {
   readonly fewest: number
 }
 
-/** Removes daily backups that are not to be kept; of those by hand the oldest beyond ten. Answers how many. */
+/**
+ * Removes daily backups that are not to be kept; of those by hand the oldest beyond ten. Answers how many. `newest` was
+ * made now: what is dated after it was made while the clock was ahead, or the clock is behind now. Such backups stay
+ * until their time is past, and are not counted: no backup that is in order goes for them.
+ */
 export function pruneBackups(folder: string, newest: string, { before, fewest }: Kept): number {
+  const now = STAMP.exec(newest)?.[0] ?? ''
   const names = readdirSync(folder)
-  const old = names
-    .flatMap((name) => {
-      const stamp = DAILY.exec(name)?.[1]
-      return stamp === undefined ? [] : [{ name, stamp }]
-    })
-    .toSorted((one, other) => other.stamp.localeCompare(one.stamp))
+  const newestFirst = (pattern: RegExp): { name: string; stamp: string }[] =>
+    names
+      .flatMap((name) => {
+        const stamp = pattern.exec(name)?.[1]
+        return stamp === undefined || stamp > now ? [] : [{ name, stamp }]
+      })
+      .toSorted((one, other) => other.stamp.localeCompare(one.stamp))
+  const old = newestFirst(DAILY)
     .slice(fewest)
-    .filter(({ name, stamp }) => name !== newest && stamp < before)
-    .map(({ name }) => name)
-  const byHand = names.filter((name) => HAND.test(name)).toSorted()
-  const going = [...old, ...byHand.slice(0, Math.max(0, byHand.length - MOST_BY_HAND))]
-  for (const name of going) rmSync(join(folder, name), { force: true })
+    .filter(({ stamp }) => stamp < before)
+  const going = [...old, ...newestFirst(HAND).slice(MOST_BY_HAND)].filter(({ name }) => name !== newest)
+  for (const { name } of going) rmSync(join(folder, name), { force: true })
   return going.length
 }
 

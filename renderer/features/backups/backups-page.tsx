@@ -2,6 +2,7 @@ import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-q
 import { DatabaseBackup, History, RotateCcw, ShieldCheck, Usb } from 'lucide-react'
 import { useState } from 'react'
 import type { BackupCopies, Backups, ListedBackup, RestoreResult } from '../../../contracts/api/backups.ts'
+import { CLOCK_SLACK_MS } from '../../../contracts/backup-kinds.ts'
 import { showAnswer } from '../../api/answers.ts'
 import { storeApi } from '../../api/store-api.ts'
 import { useWords } from '../../i18n/words.tsx'
@@ -196,7 +197,13 @@ function List({ backups, asOf, busy, onVerify, onRestore }: ListProps) {
                 </th>
                 <td>{t(`backups.kind.${backup.kind}`)}</td>
                 <td className={styles['whole']}>{t('backups.megabytes', { size: megabytes(backup.bytes, format) })}</td>
-                <td>{format.age(Math.max(0, asOf - Date.parse(backup.at)))}</td>
+                <td>
+                  {Date.parse(backup.at) > asOf + CLOCK_SLACK_MS ? (
+                    <Tag tone="warn">{t('backups.ahead')}</Tag>
+                  ) : (
+                    format.age(Math.max(0, asOf - Date.parse(backup.at)))
+                  )}
+                </td>
                 <td>
                   <Proof proof={backup.proof} />
                 </td>

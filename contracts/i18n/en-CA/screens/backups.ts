@@ -21,6 +21,7 @@ export default {
     size: 'Size',
     megabytes: '{size} MB',
     age: 'Age',
+    ahead: 'Clock was ahead',
     proof: 'Verified',
     held: 'Intact',
     broken: 'Damaged',

@@ -21,6 +21,7 @@ export default {
     size: 'Taille',
     megabytes: '{size} Mo',
     age: 'Âge',
+    ahead: 'Horloge en avance',
     proof: 'Vérifiée',
     held: 'Intacte',
     broken: 'Endommagée',
