@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { freeText } from '../free-text.ts'
 import { Cents } from '../money.ts'
-import { SaleVersion } from './version.ts'
+import { SaleVersion, TenderAmount } from './version.ts'
 
 /**
  * POST /api/sales/:id/card-payment: the card terminal is asked for this amount. Answers the sale at once; what becomes
  * of it comes by events.
  */
-export const ChargeCard = z.object({ version: SaleVersion, amountCents: Cents.refine((amount) => amount > 0) })
+export const ChargeCard = z.object({ version: SaleVersion, amountCents: TenderAmount.refine((amount) => amount > 0) })
 
 /**
  * asked: the request is on its way or the customer is at the terminal. unknown: the answer was lost, and the terminal

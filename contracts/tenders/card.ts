@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { freeText } from '../free-text.ts'
-import { Cents } from '../money.ts'
-import { Confirmed, SaleVersion } from './version.ts'
+import { Confirmed, SaleVersion, TenderAmount } from './version.ts'
 
 /**
  * A card on a terminal that this program does not speak to: `reference` is the approval number of its slip. A
@@ -10,7 +9,7 @@ import { Confirmed, SaleVersion } from './version.ts'
 export const TakeCard = z.strictObject({
   kind: z.literal('card'),
   version: SaleVersion,
-  amountCents: Cents,
+  amountCents: TenderAmount,
   reference: freeText({ max: 40, problem: 'reference-is-card' }),
   confirmed: Confirmed,
 })

@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { Cents } from '../money.ts'
-import { SaleVersion } from './version.ts'
+import { SaleVersion, TenderAmount } from './version.ts'
 
 export const TakeCheque = z.strictObject({
   kind: z.literal('cheque'),
   version: SaleVersion,
-  amountCents: Cents,
+  amountCents: TenderAmount,
   reference: z
     .string()
     .regex(/^\d{1,10}$/)

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { VoucherId } from '../api/vouchers.ts'
-import { Cents } from '../money.ts'
-import { SaleVersion } from './version.ts'
+import { SaleVersion, TenderAmount } from './version.ts'
 
 /** A store credit or a gift card that was shown before. */
 export const TakeVoucher = z.strictObject({
   kind: z.literal('voucher'),
   version: SaleVersion,
   voucherId: VoucherId,
-  amountCents: Cents,
+  amountCents: TenderAmount,
 })

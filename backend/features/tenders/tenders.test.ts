@@ -73,6 +73,10 @@ describe('paying', () => {
     expect(await pay({ kind: 'card', amountCents: 0, reference: 'T1' })).toBe('tender-amount-invalid')
     expect(await pay({ kind: 'card', amountCents: 100, reference: ' ' })).toBe('body-invalid')
     expect(await pay({ kind: 'cheque', amountCents: 100 })).toBe('body-invalid')
+    for (const amountCents of [100_000_000, Number.MAX_SAFE_INTEGER]) {
+      expect(await pay({ kind: 'card', amountCents, reference: 'T1', confirmed: true })).toBe('body-invalid')
+      expect(await pay({ kind: 'cheque', amountCents, reference: '1' })).toBe('body-invalid')
+    }
     const empty = (await harness.call('POST', `/api/sales/${sale.id}/lines/1/void`, { version: sale.version })).body
       .sale
     expect(
