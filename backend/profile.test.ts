@@ -184,6 +184,12 @@ const GOLDEN: [string, string, string][] = [
     'store.yaml:30:11  endpoints.offers: expected an http or https address, found “offers.cert.example”',
   ],
   [
+    'a proxy with a path',
+    edit(production, '\n  token:', '\n  proxy: http://proxy.example:3128/path\n  token:'),
+    'store.yaml:33:10  endpoints.proxy: expected the http address of a proxy, e.g. http://proxy.example:3128, ' +
+      'found “http://proxy.example:3128/path”',
+  ],
+  [
     'a proxy without its scheme',
     edit(production, '\n  token:', '\n  proxy: proxy.example:3128\n  token:'),
     'store.yaml:33:10  endpoints.proxy: expected the http address of a proxy, e.g. http://proxy.example:3128, ' +

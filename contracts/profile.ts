@@ -178,7 +178,11 @@ const timeZone = z.string().refine((zone) => {
 }, expected('timeZone'))
 const Url = z.url({ protocol: /^https?$/, error: expected('address') })
 const PROXY_EXCEPTION = new RegExp(`^(?:\\.?${HOST_NAME}|${IPV4}|${IPV6})$`)
-const ProxyUrl = z.url({ protocol: /^http$/, error: expected('proxyAddress') })
+/** A path would be ignored: the address of a server was put in the place of that of a proxy. */
+const PROXY_PATH = /^http:[/\\]{2}[^/\\?#]*(?:[/\\].|[?#])/i
+const ProxyUrl = z
+  .url({ protocol: /^http$/, error: expected('proxyAddress') })
+  .refine((url) => !PROXY_PATH.test(url), expected('proxyAddress'))
 
 const Path = z.string().regex(/^\/[A-Za-z0-9/_-]+$/, expected('path'))
 /**
