@@ -28,6 +28,10 @@ function ungrouped(code: string): string {
   return isGtin(digits) ? digits : code
 }
 
+/** What a spreadsheet or an export writes where there is no value: `TRUE`, `N/A`, `#REF!`. */
+export const NO_VALUE =
+  /^(?:TRUE|FALSE|VRAI|FAUX|N\/A|NULL|NAN|#(?:REF!|N\/A|NAME\?|NOM\?|VALUE!|VALEUR!|DIV\/0!|NUM!))$/i
+
 /** Signs of a value that a spreadsheet worked out, or that failed: `#REF!`, `Err:502`, a formula, a decimal part. */
 const OF_A_SPREADSHEET = /^(?:['’=#].*|Err:\d+|[+-]?\d[\d.,'’\s]*[.,'’][\d.,'’\s]*|-\d+)$/u
 
@@ -37,7 +41,7 @@ const OF_A_SPREADSHEET = /^(?:['’=#].*|Err:\d+|[+-]?\d[\d.,'’\s]*[.,'’][\d
  */
 export function readBarcode(value: string): { readonly barcode: string | null } | { readonly wrong: FileMessageKey } {
   if (value === '') return { barcode: null }
-  if (OF_A_SPREADSHEET.test(value)) return { wrong: 'catalog.barcodeAsText' }
+  if (OF_A_SPREADSHEET.test(value) || NO_VALUE.test(value)) return { wrong: 'catalog.barcodeAsText' }
   const code = ungrouped(value.replace(/^\+(?=[\d\s-]+$)/, ''))
   const digits = code.replaceAll(SEPARATORS, '')
   if (/^\d{7}$|^\d{9,11}$/.test(code) || /^\d{11}$/.test(digits)) {

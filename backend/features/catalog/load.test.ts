@@ -198,6 +198,10 @@ describe('a catalog file', () => {
     '#VALEUR!',
     '#DIV/0!',
     '#####',
+    'N/A',
+    'TRUE',
+    'FALSE',
+    'Faux',
     'Err:502',
     '-36000291469',
   ])
@@ -290,6 +294,16 @@ describe('a catalog file', () => {
       `${HEADER}\n1001,,Apples,Pommes,1,food,produce,\n`,
       'catalog.csv:2  tax_category: expected one of standard, book, children-wear, diapers, federal-only, ' +
         'zero-rated, found “food”',
+    ],
+    ...['0x13', '1e1', '19.0'].map((age) => [
+      `a least age of ${age}`,
+      `${HEADER},minimum_age\n1001,,Apples,Pommes,1,standard,produce,,${age}\n`,
+      `catalog.csv:2  minimum_age: expected whole years from 1 to 99, found “${age}”`,
+    ]),
+    [
+      'a SKU that a spreadsheet has not worked out',
+      `${HEADER}\n#REF!,,Apples,Pommes,1,standard,produce,\n`,
+      'catalog.csv:2  sku: expected 1 to 40 letters, digits or signs without spaces, found “#REF!”',
     ],
     [
       'a name with a printer command in it',

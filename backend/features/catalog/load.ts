@@ -11,7 +11,7 @@ import { fileMessages, type FileMessageKey } from '../../i18n.ts'
 import { ITEM_NAME, type CatalogEncoding, type CatalogSeparator } from '../../../contracts/api/catalog-manager.ts'
 import { parseDateTime } from '../../domain/zone.ts'
 import { bytesOf } from '../../text-file.ts'
-import { readBarcode } from './barcode.ts'
+import { NO_VALUE, readBarcode } from './barcode.ts'
 import { CsvError, parseCsv, type CsvRecord, type Separator } from './csv.ts'
 import { catalogText, encodingOf } from './encoding.ts'
 import type { Duplicate, StagedItem, Staging } from './staging.ts'
@@ -307,7 +307,7 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
     report(column, fileMessages('catalog.cardNumber', { column }))
   }
   if (shortened('sku')) return null
-  if (!/^[!-~]{1,40}$/.test(sku)) wrong('sku', 'catalog.sku')
+  if (!/^[!-~]{1,40}$/.test(sku) || NO_VALUE.test(sku)) wrong('sku', 'catalog.sku')
   if (sku === GIFT_CARD_SKU) wrong('sku', 'catalog.giftCardSku')
   if (shortened('barcode')) return null
   const barcode = holdsCardNumber(value('barcode')) ? { barcode: null } : barcodeIn(value('barcode'), check.isReachable)
@@ -329,7 +329,9 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
   if (openPrice === undefined) wrong('open_price', 'catalog.openPrice')
   const priceFrom = value('price_from') === '' ? null : momentOf(value('price_from'), check.timeZone)
   if (priceFrom === undefined) wrong('price_from', 'catalog.priceFrom')
-  const minimumAge = value('minimum_age') === '' ? null : MinimumAge.safeParse(Number(value('minimum_age')))
+  const years = value('minimum_age')
+  // Digits alone: Number also reads 0x13 and 1e1.
+  const minimumAge = years === '' ? null : MinimumAge.safeParse(/^\d+$/.test(years) ? Number(years) : null)
   if (minimumAge?.success === false) wrong('minimum_age', 'catalog.minimumAge')
   const soldBy = value('sold_by') === '' ? null : SoldBy.safeParse(value('sold_by').toLowerCase())
   if (soldBy?.success === false) wrong('sold_by', fileMessages('value.oneOf', { list: SoldBy.options.join(', ') }))
