@@ -216,7 +216,7 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'database-damaged': 'Keep the folder for support, then restore a backup (docs/lane.md).',
   'backup-old': 'Start the terminal: it makes one a day. Check disk space.',
   'backup-none': 'Start the terminal: it makes one a day.',
-  'backup-none-yet': 'Finish the open sale, wait a minute, then check again.',
+  'backup-none-yet': 'Wait a minute with no sale open, then check again.',
   'backup-failed': 'See Store, Backups.',
   'disk-low': 'Free disk space.',
   'disk-short': 'Free disk space now: the next sales may not fit.',

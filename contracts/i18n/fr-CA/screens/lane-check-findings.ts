@@ -214,7 +214,7 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'database-damaged': 'Gardez le dossier pour le soutien, puis restaurez une sauvegarde (docs/lane.md).',
   'backup-old': 'Démarrez le terminal : il en fait une par jour. Vérifiez l’espace disque.',
   'backup-none': 'Démarrez le terminal : il en fait une par jour.',
-  'backup-none-yet': 'Terminez la vente ouverte, attendez une minute, puis vérifiez de nouveau.',
+  'backup-none-yet': 'Attendez une minute sans vente ouverte, puis vérifiez de nouveau.',
   'backup-failed': 'Voyez Magasin, Sauvegardes.',
   'disk-low': 'Libérez de l’espace disque.',
   'disk-short': 'Libérez de l’espace maintenant : les prochaines ventes pourraient ne pas entrer.',
