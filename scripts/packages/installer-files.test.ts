@@ -137,6 +137,16 @@ test('a package of another store replaces no program', () => {
   expect(says()).toBe('first')
 })
 
+test('the installer of Windows compares the stores before it changes anything', () => {
+  const script = installerFiles(PLATFORMS['win-x64'])
+    .find(({ path: name }) => name === 'install.ps1')
+    ?.bytes.toString()
+  const compared = script?.indexOf('if ($old -and ($old -ne $new)) {') ?? -1
+  expect(compared).toBeGreaterThan(0)
+  expect(script?.indexOf('Remove-Item')).toBeGreaterThan(compared)
+  expect(script).toContain(String.raw`-match '"store":\{"id":"([^"]*)"'`)
+})
+
 test('a program that runs is neither replaced nor removed', async () => {
   const { to, sh, unpack, says } = packageOf('first')
   const second = unpack('second')

@@ -144,6 +144,13 @@ echo "Enlevé : $to. Les données des caisses restent, avec journal, file et cl�
 const INSTALL_PS1 = `# powershell -File install.ps1 [-To FOLDER] [-Replace]: puts it into FOLDER (dans DOSSIER).
 param([string]$To = "$env:LOCALAPPDATA\\Programs\\Milepost", [switch]$Replace)
 $ErrorActionPreference = 'Stop'
+function StoreOf($Folder) {
+  $signed = "$Folder\\package.signed"
+  if (-not (Test-Path $signed)) { return '' }
+  $text = [Text.Encoding]::UTF8.GetString([IO.File]::ReadAllBytes($signed))
+  if ($text.Substring(0, [Math]::Min(600, $text.Length)) -match '"store":\\{"id":"([^"]*)"') { return $Matches[1] }
+  return ''
+}
 if ((Test-Path $To) -and -not $Replace) {
   Write-Error "$To is there already. Replace its program with -Replace, or give another folder."
 }
@@ -152,6 +159,11 @@ if (Test-Path $To) {
 }
 # A replacement that was cut off between its two renames left the old program here.
 elseif (Test-Path "$To.old") { Rename-Item "$To.old" (Split-Path -Leaf $To) }
+$old = StoreOf $To
+$new = StoreOf $PSScriptRoot
+if ($old -and ($old -ne $new)) {
+  Write-Error "$To is the program of store $old, and this package is of store $new (magasins $old et $new)."
+}
 foreach ($rest in "$To.new", "$To.old") { if (Test-Path $rest) { Remove-Item -Recurse -Force $rest } }
 New-Item -ItemType Directory -Force (Split-Path $To) | Out-Null
 Copy-Item -Recurse $PSScriptRoot "$To.new"
