@@ -164,7 +164,7 @@ export default {
   'gift-card-price': 'Gift card prices cannot change. Void the line and add another amount.',
   'weighed-single': 'Each weighed piece has its own label. Scan the label of each piece.',
   'weight-required': 'Sold by weight. Scan the label of the piece.',
-  'label-price-refused': 'This label may not set the price of the item. Search by name.',
+  'label-price-refused': 'The label was not taken: the catalog does not sell this item by kg. Call a manager.',
   'return-price-unknown': 'The price of this item is entered at each sale. Find the sale to take the item back.',
   'gift-card-single': 'One gift card per line. Add another one.',
   'gift-card-kept': 'Gift cards cannot be returned. Select other items.',

@@ -165,7 +165,7 @@ export default {
   'gift-card-price': 'Le prix d’une carte-cadeau est fixe. Annulez la ligne et ajoutez un autre montant.',
   'weighed-single': 'Chaque produit pesé a sa propre étiquette. Scannez l’étiquette de chacun.',
   'weight-required': 'Vendu au poids. Scannez l’étiquette du produit.',
-  'label-price-refused': 'Cette étiquette ne peut fixer le prix de l’article. Cherchez-le par nom.',
+  'label-price-refused': 'Étiquette refusée : au catalogue, cet article n’est pas vendu au kg. Appelez un gérant.',
   'return-price-unknown': 'Le prix de cet article est entré à la vente. Trouvez la vente pour le reprendre.',
   'gift-card-single': 'Une carte-cadeau par ligne. Ajoutez-en une autre.',
   'gift-card-kept': 'Une carte-cadeau ne se retourne pas. Choisissez d’autres articles.',
