@@ -50,6 +50,21 @@ describe('starting a terminal', () => {
     expect(await said.promise).toBe('Arrêt imprévu : programme de la caisse (SIGKILL). Redémarrage dans 0.25 s.')
   })
 
+  it('says why a backend that ended cannot start again', async () => {
+    const fates = [{}, { STAND_IN_FATE: 'refuse' }]
+    terminal = await startTerminal(
+      options({
+        mode: 'production',
+        backoffMs: () => 0,
+        launch: (request) => launchNode({ ...request, env: fates.shift() ?? {} }),
+      }),
+    )
+    process.kill(terminal.pids().backend ?? 0, 'SIGKILL')
+    const { message, exit } = await terminal.failed
+    expect(exit?.code).toBe(2)
+    expect(message).toMatch(/cannot start again \(exit code 2\)\.\nline 3: region: [^{}]*$/)
+  })
+
   it('in training brings its own central services and tells the backend where they are, the secret apart', async () => {
     terminal = await startTerminal(options())
     const { argv, secret } = await ask(urlOf(terminal))

@@ -102,7 +102,7 @@ export async function startTerminal(options: TerminalOptions): Promise<RunningTe
     const services = central === null ? [backend] : [backend, central]
     return {
       backend: backend.ready,
-      failed: Promise.race(services.map((service) => service.failed)),
+      failed: Promise.race(services.map((service) => service.failed)).then(withWords),
       pids: () => ({ backend: backend.pid(), central: central?.pid() }),
       stop: async () => {
         for (const service of services) await service.stop()
@@ -164,6 +164,10 @@ async function onceFree<T>(start: () => Promise<T>): Promise<T> {
 }
 
 const isWords = (line: string): boolean => line.trim() !== '' && !line.startsWith('{')
+
+/** A restart that was refused says why on standard error, and the person has the console alone. */
+const withWords = ({ message, exit, lastLines }: ServiceFailure): ServiceFailure =>
+  new ServiceFailure([message, ...lastLines.filter(isWords)].join('\n'), exit, lastLines)
 
 /** The program's own words where it said something to a person; its log lines are JSON and stay in the log. */
 function refusal(failure: ServiceFailure, logs: string): TerminalRefused {

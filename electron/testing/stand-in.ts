@@ -19,6 +19,7 @@ const { values } = parseArgs({
     'control-port': { type: 'string' },
     'central-json': { type: 'string' },
     'exit-with-stdin': { type: 'boolean' },
+    'or-another-port': { type: 'boolean' },
   },
 })
 function hang(code: number): void {
