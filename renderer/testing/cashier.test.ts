@@ -76,6 +76,20 @@ describe('a discount and a price by keyboard', () => {
     expect(posted('/price')).toEqual([])
   })
 
+  test('a third decimal is refused with words, and another mark after it makes thousands', async () => {
+    await page.keyboard.press('Control+p')
+    const pad = page.getByRole('spinbutton', { name: 'Unit price' })
+    await expect.poll(focused).toBe('spinbutton')
+    const refused = page.getByRole('alert').filter({ hasText: 'Last key not taken.' })
+    await type(...'1,234')
+    await refused.waitFor()
+    await page.keyboard.press('Enter')
+    expect(posted('/price')).toEqual([])
+    await type(...'.56')
+    await expect.poll(() => pad.getAttribute('aria-valuetext')).toBe('$1,234.56')
+    expect(await refused.count()).toBe(0)
+  })
+
   test('a price that is not entered yet is the current one everywhere, and its absence is the error', async () => {
     await page.keyboard.press('Control+p')
     const pad = page.getByRole('spinbutton', { name: 'Unit price' })

@@ -1,12 +1,12 @@
 import { Delete } from 'lucide-react'
-import { useId, useLayoutEffect, useRef, type ReactNode } from 'react'
+import { useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { LANGUAGES } from '../../contracts/i18n/languages.ts'
 import { useWords } from '../i18n/words.tsx'
 import { Button } from './button.tsx'
 import { Keypad } from './keypad.tsx'
 import { eraseIn, focusedField, typeInto } from './text-field.ts'
 import { useFirstFocus } from './use-first-focus.ts'
-import { DECIMAL_MARKS, eraseDigit, typeDigits, type AmountEntry, type TypedAmount } from './typed-amount.ts'
+import { DECIMAL_MARKS, eraseDigit, isRefused, typeDigits, type AmountEntry, type TypedAmount } from './typed-amount.ts'
 import styles from './amount-pad.module.css'
 
 const DOUBLE_ZERO = '00'
@@ -60,12 +60,16 @@ export function AmountPad({
   const shown = (write ?? format.money)(amount)
   // Keys may come faster than the screen is drawn: each one builds on the one before it.
   const latest = useRef<TypedAmount | null>(null)
+  const [refusedAt, setRefusedAt] = useState<number | null>(null)
+  const isWrong = refusedAt !== null && refusedAt === typed
+  const said = isWrong ? t('tender.keyRefused') : hint
   useLayoutEffect(() => {
     if ((latest.current?.amount ?? null) !== typed)
       latest.current = typed === null ? null : { amount: typed, decimals: null }
   }, [typed])
   const change = (next: TypedAmount): void => {
     latest.current = next
+    setRefusedAt(isRefused(next) ? next.amount : null)
     onType(next.amount)
   }
   const add = (digits: string): void => change(typeDigits(latest.current ?? NOTHING_TYPED, digits, entry))
@@ -95,7 +99,7 @@ export function AmountPad({
         else if (event.key === 'Enter' && (event.target === control.current || event.target === pad.current)) {
           // What it opens may take the focus at once: the browser would press the button there with the same key.
           event.preventDefault()
-          onEnter()
+          if (latest.current === null || !isRefused(latest.current)) onEnter()
         }
       }}
     >
@@ -106,16 +110,21 @@ export function AmountPad({
         aria-label={label}
         aria-valuenow={amount}
         aria-valuetext={shown}
-        aria-invalid={wrong}
-        {...(hint === undefined ? {} : { 'aria-describedby': hintId })}
+        aria-invalid={wrong || isWrong}
+        {...(said === undefined ? {} : { 'aria-describedby': hintId })}
         className={styles['amount']}
       >
         <span className={styles['label']}>{label}</span>
         <span className={`${styles['shown']} figures`}>{shown}</span>
       </div>
-      {hint !== undefined && (
-        <p id={hintId} className={styles['hint']} data-wrong={wrong} role={wrong ? 'alert' : undefined}>
-          {hint}
+      {said !== undefined && (
+        <p
+          id={hintId}
+          className={styles['hint']}
+          data-wrong={wrong || isWrong}
+          role={wrong || isWrong ? 'alert' : undefined}
+        >
+          {said}
         </p>
       )}
       {children}

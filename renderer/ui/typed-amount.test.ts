@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { eraseDigit, MOST_TYPED, typeDigits, type AmountEntry, type TypedAmount } from './typed-amount.ts'
+import { eraseDigit, isRefused, MOST_TYPED, typeDigits, type AmountEntry, type TypedAmount } from './typed-amount.ts'
 
 const NOTHING: TypedAmount = { amount: 0, decimals: null }
 const typed = (keys: string, entry: AmountEntry = 'register'): number => typeDigits(NOTHING, keys, entry).amount
@@ -17,11 +17,34 @@ test.each([
   ['12.5', 12_50],
   ['12,55', 12_55],
   ['.5', 50],
-  ['7.505', 7_50],
   ['7..5', 7_50],
 ])('%s is an amount with the decimal mark of either language', (keys, amount) => {
   expect(typed(keys)).toBe(amount)
   expect(typed(keys, 'whole')).toBe(amount)
+  expect(isRefused(typeDigits(NOTHING, keys))).toBe(false)
+})
+
+test.each(['register', 'whole'] as const)('reads thousands with the mark of either language (%s)', (entry) => {
+  for (const keys of ['1,234.56', '1.234,56', '1234,56']) {
+    const known = typeDigits(NOTHING, keys, entry)
+    expect([known.amount, isRefused(known)], keys).toEqual([1_234_56, false])
+  }
+})
+
+test.each([
+  ['7.505', 7_50],
+  ['1,234', 1_23],
+  ['1,234,56', 1_23],
+  ['1.2.3', 1_20],
+  ['1,234.56,7', 1_234_56],
+  ['1,234.567', 1_234_56],
+  ['12345678', 12_345_67],
+  ['123456.78', 1_234_56],
+])('refuses a key of %s that makes no amount until it is erased', (keys, amount) => {
+  const known = typeDigits(NOTHING, keys)
+  expect([known.amount, isRefused(known)]).toEqual([amount, true])
+  const after = [...(known.refused ?? '')].reduce((now) => eraseDigit(now), known)
+  expect([after.amount, isRefused(after)]).toEqual([amount, false])
 })
 
 test('without a decimal mark a percentage is a whole number', () => {
@@ -30,9 +53,10 @@ test('without a decimal mark a percentage is a whole number', () => {
 })
 
 test.each(['register', 'whole'] as const)('erasing takes back one key at a time (%s)', (entry) => {
-  const keys = '12.55'
-  for (let length = keys.length; length > 0; length -= 1)
-    expect(eraseDigit(typeDigits(NOTHING, keys.slice(0, length), entry), entry)).toEqual(
-      typeDigits(NOTHING, keys.slice(0, length - 1), entry),
-    )
+  for (const keys of ['12.55', '1,234.56', '7.505'])
+    for (let length = keys.length; length > 0; length -= 1)
+      expect({ refused: '', ...eraseDigit(typeDigits(NOTHING, keys.slice(0, length), entry), entry) }).toEqual({
+        refused: '',
+        ...typeDigits(NOTHING, keys.slice(0, length - 1), entry),
+      })
 })

@@ -14,32 +14,57 @@ export interface TypedAmount {
   readonly amount: number
   /** How many digits follow the decimal mark; null before the mark is typed. */
   readonly decimals: number | null
+  /** The mark that was typed. */
+  readonly mark?: string
+  /** The mark that stood between thousands, as in 1,234.56. */
+  readonly thousands?: string
+  /** Keys that make no amount of what was typed: none counts until they are erased. */
+  readonly refused?: string
 }
 
-/** Returns the amount with these digits, which may hold a decimal mark. An amount that is too large stays as it was. */
+/**
+ * Returns the amount with these digits, which may hold a decimal mark. What is too large, a second mark and a third
+ * decimal are refused and leave the amount as it was.
+ */
 export const typeDigits = (typed: TypedAmount, digits: string, entry: AmountEntry = 'register'): TypedAmount =>
-  [...digits].reduce((known, digit) => {
-    const next = DECIMAL_MARKS.includes(digit) ? withMark(known, entry) : withDigit(known, Number(digit), entry)
-    return next.amount > MOST_TYPED ? known : next
+  [...digits].reduce((known, key) => {
+    const next = isMark(key) ? withMark(known, key, entry) : withDigit(known, Number(key), entry)
+    return next === null || next.amount > MOST_TYPED ? { ...known, refused: (known.refused ?? '') + key } : next
   }, typed)
 
-/** The digits typed before the mark are the whole number. */
-function withMark({ amount, decimals }: TypedAmount, entry: AmountEntry): TypedAmount {
-  return { amount: decimals === null && entry === 'register' ? amount * HUNDREDTHS : amount, decimals: decimals ?? 0 }
+export const isRefused = ({ refused = '' }: TypedAmount): boolean => refused !== ''
+const isMark = (key: string): boolean => DECIMAL_MARKS.includes(key)
+
+/** The digits typed before the mark are the whole number. Null where the mark makes no amount. */
+function withMark(typed: TypedAmount, mark: string, entry: AmountEntry): TypedAmount | null {
+  const { amount, decimals, refused = '' } = typed
+  // Three digits and another mark: the first one stood between thousands.
+  if (decimals === 2 && /^\d$/.test(refused) && typed.mark !== mark && typed.thousands === undefined)
+    return { amount: (amount * 10 + Number(refused)) * HUNDREDTHS, decimals: 0, mark, thousands: typed.mark }
+  if (isRefused(typed)) return null
+  if (decimals === null)
+    return { ...typed, amount: entry === 'register' ? amount * HUNDREDTHS : amount, decimals: 0, mark }
+  return decimals === 0 ? typed : null
 }
 
-function withDigit({ amount, decimals }: TypedAmount, digit: number, entry: AmountEntry): TypedAmount {
-  if (decimals === null) return { amount: amount * 10 + digit * (entry === 'whole' ? HUNDREDTHS : 1), decimals }
-  return decimals < 2
-    ? { amount: amount + digit * (decimals === 0 ? 10 : 1), decimals: decimals + 1 }
-    : { amount, decimals }
+function withDigit(typed: TypedAmount, digit: number, entry: AmountEntry): TypedAmount | null {
+  const { amount, decimals } = typed
+  if (isRefused(typed) || decimals === 2) return null
+  if (decimals === null) return { ...typed, amount: amount * 10 + digit * (entry === 'whole' ? HUNDREDTHS : 1) }
+  return { ...typed, amount: amount + digit * (decimals === 0 ? 10 : 1), decimals: decimals + 1 }
 }
 
 /** Removes what was typed last: a digit, or the decimal mark. */
-export function eraseDigit({ amount, decimals }: TypedAmount, entry: AmountEntry = 'register'): TypedAmount {
+export function eraseDigit(typed: TypedAmount, entry: AmountEntry = 'register'): TypedAmount {
+  const { amount, decimals, thousands, refused = '' } = typed
+  if (refused !== '') return { ...typed, refused: refused.slice(0, -1) }
+  if (decimals === 0 && thousands !== undefined) {
+    const whole = amount / HUNDREDTHS
+    return { amount: Math.floor(whole / 10), decimals: 2, mark: thousands, refused: String(whole % 10) }
+  }
   if (decimals === 0) return { amount: entry === 'register' ? Math.floor(amount / HUNDREDTHS) : amount, decimals: null }
   const place = decimals === null ? (entry === 'whole' ? HUNDREDTHS : 1) : 10 ** (2 - decimals)
   return decimals === null
     ? { amount: Math.floor(amount / (10 * place)) * place, decimals }
-    : { amount: amount - (amount % (10 * place)), decimals: decimals - 1 }
+    : { ...typed, amount: amount - (amount % (10 * place)), decimals: decimals - 1 }
 }

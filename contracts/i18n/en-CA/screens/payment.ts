@@ -160,6 +160,7 @@ export default {
     cardSteps: 'Charge the card on the card terminal, then enter the approval number.',
     cardAmount: 'Amount on the card',
     slipExceeds: '{amount} more than is due. Record again to confirm; a manager settles it.',
+    keyRefused: 'Last key not taken. Erase it and type the amount again.',
     amountInvalid: 'Enter an amount from {least} to {most}.',
     reference: 'Reference',
     referenceHint: 'Approval number from the slip',

@@ -163,6 +163,7 @@ export default {
     cardSteps: 'Débitez la carte au terminal de paiement, puis entrez le numéro d’autorisation.',
     cardAmount: 'Montant sur la carte',
     slipExceeds: '{amount} de trop. Inscrivez de nouveau pour confirmer; un gérant le réglera.',
+    keyRefused: 'Dernière touche refusée. Effacez-la et retapez le montant.',
     amountInvalid: 'Entrez un montant de {least} à {most}.',
     reference: 'Référence',
     referenceHint: 'Numéro d’autorisation du coupon',
