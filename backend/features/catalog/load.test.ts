@@ -295,7 +295,7 @@ describe('a catalog file', () => {
       'catalog.csv:2  tax_category: expected one of standard, book, children-wear, diapers, federal-only, ' +
         'zero-rated, found “food”',
     ],
-    ...['0x13', '1e1', '19.0'].map((age) => [
+    ...['0x13', '1e1', '19.0'].map((age): [string, string, string] => [
       `a least age of ${age}`,
       `${HEADER},minimum_age\n1001,,Apples,Pommes,1,standard,produce,,${age}\n`,
       `catalog.csv:2  minimum_age: expected whole years from 1 to 99, found “${age}”`,
