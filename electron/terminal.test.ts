@@ -51,7 +51,7 @@ describe('starting a terminal', () => {
   })
 
   it('says why a backend that ended cannot start again', async () => {
-    const fates = [{}, { STAND_IN_FATE: 'refuse' }]
+    const fates: Record<string, string>[] = [{}, { STAND_IN_FATE: 'refuse' }]
     terminal = await startTerminal(
       options({
         mode: 'production',
