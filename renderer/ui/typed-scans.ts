@@ -1,5 +1,5 @@
-import type { KeyPosition } from './us-layout.ts'
 import { createKeyBurst, DEAD, type Stroke } from './key-burst.ts'
+import { GROUP_SEPARATOR, isGroupSeparator, type KeyPosition } from './group-separator.ts'
 
 /** A timer that fires so much later found the page busy: keys may wait behind it. */
 const STALLED_MS = 20
@@ -30,6 +30,7 @@ export function listenForTypedScans(onScan: (text: string | null) => void): () =
   })
 
   function giveBack({ key, code, shiftKey, target }: HeldStroke): void {
+    if (key === GROUP_SEPARATOR.key) return
     const place = placeOf(target)
     // A browser presses with a space what can be pressed, for its own keys only.
     if (key === ' ' && place instanceof HTMLElement && place.matches(PRESSED_BY_SPACE)) return place.click()
@@ -67,6 +68,15 @@ export function listenForTypedScans(onScan: (text: string | null) => void): () =
   function onKey(event: KeyboardEvent): void {
     // What a page made itself came from no keyboard: what is given back here, and what controls tell each other.
     if (!event.isTrusted) return
+    // Within a code it begins a group separator; what a person does with it comes with the next key.
+    if (event.key === 'Control' && burst.holds) return
+    if (isGroupSeparator(event) && burst.holds) {
+      const { shiftKey, target, timeStamp } = event
+      burst.press({ ...GROUP_SEPARATOR, shiftKey, target, at: timeStamp })
+      event.preventDefault()
+      event.stopImmediatePropagation()
+      return arm(performance.now() - timeStamp)
+    }
     // A key that is held down repeats at the pace of a scanner. An accent that waits for its letter writes nothing yet.
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || event.repeat) return settle()
     const { key, code, shiftKey, target } = event

@@ -1,8 +1,4 @@
-export interface KeyPosition {
-  /** The key’s place, as KeyboardEvent.code names it (W3C UI Events KeyboardEvent code Values). */
-  readonly code: string
-  readonly shiftKey: boolean
-}
+import { GROUP_SEPARATOR, type KeyPosition } from './group-separator.ts'
 
 /** The two characters of each key on a US keyboard: alone, and with Shift. */
 const MARKS: Readonly<Record<string, string>> = {
@@ -18,6 +14,7 @@ const MARKS: Readonly<Record<string, string>> = {
   Period: '.>',
   Slash: '/?',
   Space: '  ',
+  [GROUP_SEPARATOR.code]: GROUP_SEPARATOR.key.repeat(2),
 }
 const SHIFTED_DIGITS = ')!@#$%^&*('
 
