@@ -200,6 +200,16 @@ test('windows do not pile up: the ninth ends the first', async () => {
   expect(windows.map(({ shown }) => sessions.find(shown) !== null)).toEqual([false, ...Array(8).fill(true)])
 })
 
+test('windows that were opened while the clock was ahead do not end the next one', async () => {
+  const db = await openTestDatabase()
+  for (let each = 0; each < 8; each += 1)
+    openWindow(createSessions({ db, clock: testClock('2031-01-01T00:00:00Z'), seal }))
+  const sessions = createSessions({ db, clock: testClock('2026-11-20T15:00:00Z'), seal })
+  const { window, shown } = openWindow(sessions)
+  expect(sessions.find(shown)?.window).toBe(window)
+  expect(sessions.list(window)[0]).toMatchObject({ here: true })
+})
+
 test('the customer’s window reads as a cashier while somebody is signed in at the lane', async () => {
   const { sessions, window } = await marieAt(testClock())
   const shown = shownBy(sessions, openedWindow(sessions, '/customer'))

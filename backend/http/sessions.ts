@@ -113,10 +113,11 @@ export function createSessions({
   const authenticate = seal.authenticator('keys of windows')
   const keyOf = (window: string): string => authenticate(window).toString('base64url')
   const insert = db.prepare('INSERT INTO window_session (secret_hash, window_id, opened_at) VALUES (?, ?, ?)')
+  // By the order of their opening, since the clock may have been ahead: it would end each new window.
   const prune = db
     .prepare<[number], string>(
       `DELETE FROM window_session
-        WHERE window_id NOT IN (SELECT window_id FROM window_session ORDER BY opened_at DESC, rowid DESC LIMIT ?)
+        WHERE window_id NOT IN (SELECT window_id FROM window_session ORDER BY rowid DESC LIMIT ?)
         RETURNING window_id`,
     )
     .pluck()
@@ -136,7 +137,7 @@ export function createSessions({
     `SELECT window_session.window_id, window_session.opened_at AS openedAt,
       window_session.signed_in_at AS signedInAt, staff.id, staff.name, staff.role, staff.locale
      FROM window_session LEFT JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1
-     ORDER BY opened_at DESC, window_session.rowid DESC`,
+     ORDER BY window_session.rowid DESC`,
   )
   const selectHolders = db.prepare<[], { window: string; staffId: string }>(
     'SELECT window_id AS window, staff_id AS staffId FROM window_session WHERE staff_id IS NOT NULL',
