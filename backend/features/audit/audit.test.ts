@@ -135,6 +135,19 @@ describe('what is recorded', () => {
     expect(entries.filter(({ kind }) => kind === 'catalog-imported')).toHaveLength(1)
   })
 
+  test('another profile, compared with that of the last start, although the clock was ahead at it', async () => {
+    const folder = temporaryFolder()
+    const startAt = async (now: string, backupKeepDays: number): Promise<string[]> => {
+      const here = await lane({ folder, clock: testClock(now), limits: { backupKeepDays } })
+      const all = here.read<{ kind: string }>("SELECT kind FROM audit_entry WHERE kind = 'profile-changed'")
+      await here.close()
+      return all.map(({ kind }) => kind)
+    }
+    expect(await startAt('2031-01-01T15:00:00Z', 77)).toHaveLength(1)
+    expect(await startAt('2026-11-20T15:00:00Z', 14)).toHaveLength(2)
+    expect(await startAt('2026-11-20T16:00:00Z', 14)).toHaveLength(2)
+  })
+
   test('the backup of closing time, which is no reason for another one', async () => {
     const folder = temporaryFolder()
     await (await lane({ folder, backsUpAtClose: true })).close()

@@ -5,8 +5,9 @@ import type { Tx } from '../../db/transact.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 
 const DIGEST_CHARACTERS = 12
-const LAST =
-  "SELECT detail ->> '$.digests' FROM audit_entry WHERE kind = 'profile-changed' ORDER BY at DESC, id DESC LIMIT 1"
+/** By the order of the trail: an entry of a clock that was ahead would be the last one for as long. */
+const LAST = `SELECT detail ->> '$.digests' FROM audit_entry INDEXED BY audit_entry_kind WHERE kind = 'profile-changed'
+  ORDER BY id DESC LIMIT 1`
 
 /**
  * The profile is the lane's settings: a start with another than the last one stands in the trail, with the names of the
