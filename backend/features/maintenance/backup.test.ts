@@ -99,7 +99,7 @@ test('a clock that was set ahead removes no more backups than were to be kept', 
   ])
 })
 
-test('a backup that is dated after now passes for no newest one: neither in the list nor when old ones go', async () => {
+test('a backup that is dated after now is not the newest, in the list and when old ones go', async () => {
   const { take, folder, clock } = await books()
   const past = Array.from({ length: 10 }, (_, hour) => `hand-20261119-${String(hour).padStart(2, '0')}0000.db`)
   const ahead = [...past.map((name) => name.replace('2026', '2031')), 'daily-20310305-100000.db']
