@@ -161,17 +161,48 @@ describe('the file of an imported catalog', () => {
     expect((await call('01', 'part', { hash: about.hash, number: 1, chunk: 'not base64!' })).status).toBe(400)
   })
 
-  test('is not taken while a store has a gigabyte of others; another store’s count for themselves', async ({
+  test('is refused as full to a lane that offered 512 MB; the other lanes bring theirs', async ({ skip }) => {
+    const { call, database } = await start(skip)
+    const largest = () => ({ ...makeFile(1).about, bytes: 256 * 1024 * 1024 })
+    const offers = await Promise.all(Array.from({ length: 4 }, (_, index) => call('01', 'offer', largest(), index % 2)))
+    expect(offers.filter(({ body }) => body?.['kind'] === 'partly')).toHaveLength(2)
+    expect(offers.filter(({ body }) => body?.['kind'] === 'full')).toHaveLength(2)
+    expect((await call('01', 'offer', makeFile(1).about)).body).toEqual({ kind: 'full' })
+    expect((await call('02', 'offer', makeFile(1).about)).body).toMatchObject({ kind: 'partly' })
+    // They end when no part of them came for six hours.
+    await database.query("UPDATE catalog_file SET progress_at = now() - interval '5 hours'")
+    expect((await call('01', 'offer', makeFile(1).about)).body).toEqual({ kind: 'full' })
+    await database.query("UPDATE catalog_file SET progress_at = now() - interval '7 hours'")
+    expect((await call('01', 'offer', makeFile(1).about)).body).toMatchObject({ kind: 'partly' })
+  })
+
+  test('that gets parts does not end, also where all of it takes longer', async ({ skip }) => {
+    const { call, send, database } = await start(skip)
+    const file = makeFile(2)
+    await call('01', 'offer', file.about)
+    await database.query(
+      "UPDATE catalog_file SET progress_at = now() - interval '5 hours', at = now() - interval '1 day'",
+    )
+    await send('01', file, 1)
+    await database.query("UPDATE catalog_file SET progress_at = progress_at - interval '5 hours'")
+    expect((await call('01', 'offer', file.about)).body).toEqual({ kind: 'partly', missing: [2] })
+  })
+
+  test('ends unfinished when its lane is revoked, and counts no more for the lane that takes its place', async ({
     skip,
   }) => {
-    const { call, database } = await start(skip)
-    await database.query(
-      `INSERT INTO catalog_file (store, hash, bytes, parts)
-        SELECT 'STORE', md5(n::text) || md5((n + 9)::text), 268435456, 1
-        FROM generate_series(1, 4) AS n`,
-    )
+    const { call, bring, kept, database } = await start(skip)
+    const whole = makeFile(2)
+    await bring('01', whole)
+    await call('01', 'offer', { ...makeFile(1).about, bytes: 256 * 1024 * 1024 })
+    await database.query('UPDATE catalog_file SET bytes = 268435456 WHERE is_whole')
     expect((await call('01', 'offer', makeFile(1).about)).body).toEqual({ kind: 'full' })
-    expect((await call('03', 'offer', makeFile(1).about)).body).toMatchObject({ kind: 'partly' })
+    await database.query("UPDATE catalog_file SET at = at - interval '1 minute'")
+    await database.query(`INSERT INTO device (token_hash, store, lane, lane_key, code_id, since, revoked_at)
+      VALUES (sha256('a'), 'STORE', '01', 'key', 'A', 1, extract(epoch FROM now() - interval '1 second') * 1000)`)
+    const next = makeFile(1)
+    expect((await call('01', 'offer', next.about)).body).toMatchObject({ kind: 'partly' })
+    expect(await kept()).toEqual([whole.about.hash, next.about.hash])
   })
 
   test('goes when a later one counts and every lane is past it; the one that counts stays', async ({ skip }) => {

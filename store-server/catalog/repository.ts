@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
-import type {
-  FetchPart,
-  FetchPartAnswer,
-  OfferFile,
-  OfferFileAnswer,
-  SendPart,
-  SendPartAnswer,
-  SoldCatalog,
+import {
+  MOST_FILE_BYTES,
+  type FetchPart,
+  type FetchPartAnswer,
+  type OfferFile,
+  type OfferFileAnswer,
+  type SendPart,
+  type SendPartAnswer,
+  type SoldCatalog,
 } from '../../contracts/store/catalog-files.ts'
 import type { CatalogImportChange } from '../../contracts/store/changes.ts'
 import { profileWords, type OfProfile } from '../../contracts/store/profile-words.ts'
@@ -16,17 +17,29 @@ import { requireSame } from '../lanes/ownership.ts'
 
 /** So many of the parts that are missing are named at once. */
 const MOST_MISSING = 500
-/** Of all files of a store together. */
-const MOST_KEPT_BYTES = 1024 ** 3
+/** Of the files that one lane offered: two of the largest. A lane that fills its own does not block the others. */
+const MOST_LANE_BYTES = 2 * MOST_FILE_BYTES
 /** A file that counts no more goes when every lane is past it, or after so many days. */
 const KEPT_DAYS = 14
+/** An unfinished file ends when no part of it came for so long. */
+const UNFINISHED_HOURS = 6
 /** A lane that said nothing for so long holds no file back. */
 const LANE_DAYS = 3
 /** Read at once when a file is checked: a megabyte or so. */
 const PARTS_AT_ONCE = 16
 
 const IMPORTS = `SELECT word, hash, clock, lane FROM catalog_import WHERE store = $1 ORDER BY clock, lane COLLATE "C"`
-const OFFER = `INSERT INTO catalog_file (store, hash, bytes, parts) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`
+const OFFER = `INSERT INTO catalog_file (store, hash, bytes, parts, lane) VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT DO NOTHING`
+/** Offers of a lane come one after the other, whichever server they come to. */
+const IN_TURN = "SELECT pg_advisory_xact_lock(hashtextextended('catalog offer ' || $1 || '/' || $2, 0))"
+/** A token of the lane that offered it was revoked since: whoever had that may have offered it. */
+const IS_OF_REVOKED = `EXISTS (SELECT 1 FROM device WHERE device.store = file.store AND device.lane = file.lane
+  AND device.revoked_at >= extract(epoch FROM file.at) * 1000)`
+const KEPT_BYTES = `SELECT coalesce(sum(bytes), 0) AS kept FROM catalog_file AS file
+  WHERE store = $1 AND lane = $2 AND NOT ${IS_OF_REVOKED}`
+const END_UNFINISHED = `DELETE FROM catalog_file AS file WHERE store = $1 AND NOT is_whole
+  AND (progress_at < now() - make_interval(hours => ${UNFINISHED_HOURS}) OR ${IS_OF_REVOKED})`
 const MISSING = `SELECT number FROM generate_series(1, (SELECT parts FROM catalog_file WHERE store = $1 AND hash = $2))
   AS number WHERE NOT EXISTS (SELECT 1 FROM catalog_file_part AS part WHERE part.store = $1 AND part.hash = $2
   AND part.number = number.number) ORDER BY number LIMIT $3`
@@ -35,7 +48,7 @@ const KEEP = `WITH file AS (SELECT store, hash FROM catalog_file WHERE store = $
     AND $3::integer <= parts AND kept_bytes + length($4::bytea) <= bytes FOR UPDATE),
   part AS (INSERT INTO catalog_file_part (store, hash, number, chunk)
     SELECT store, hash, $3::integer, $4::bytea FROM file ON CONFLICT DO NOTHING RETURNING store, hash, chunk)
-  UPDATE catalog_file AS kept SET kept_bytes = kept_bytes + length(chunk) FROM part
+  UPDATE catalog_file AS kept SET kept_bytes = kept_bytes + length(chunk), progress_at = now() FROM part
     WHERE kept.store = part.store AND kept.hash = part.hash RETURNING kept_bytes = bytes AS is_last`
 const HAS_PART = 'SELECT 1 FROM catalog_file_part WHERE store = $1 AND hash = $2 AND number = $3'
 const DROP = 'DELETE FROM catalog_file WHERE store = $1 AND hash = $2 AND NOT is_whole'
@@ -117,8 +130,21 @@ export function createCatalogRepository(postgres: Postgres) {
     await postgres.query(TIDY, [store, KEPT_DAYS, LANE_DAYS, hash, clock, lane])
   }
 
+  /** False: the lane has offered as much as it may. */
+  const begin = (caller: Caller, { hash, bytes, parts }: OfferFile): Promise<boolean> =>
+    postgres.transaction(async (tx) => {
+      const { store, lane } = caller
+      await tx.query(IN_TURN, [store, lane])
+      const { rows } = await tx.query<{ kept: string }>(KEPT_BYTES, [store, lane])
+      if (Number(rows[0]?.kept) + bytes > MOST_LANE_BYTES) return false
+      await tx.query(OFFER, [store, hash, bytes, parts, lane])
+      return true
+    })
+
   return {
-    async offer(caller: Caller, { hash, bytes, parts }: OfferFile): Promise<OfferFileAnswer> {
+    async offer(caller: Caller, offered: OfferFile): Promise<OfferFileAnswer> {
+      const { hash } = offered
+      await postgres.query(END_UNFINISHED, [caller.store])
       let file = await find(caller, hash)
       // Whoever kept its last part was ended before it could look.
       if (file && !file.is_whole && (await missing(caller, hash)).length === 0) {
@@ -127,12 +153,7 @@ export function createCatalogRepository(postgres: Postgres) {
       }
       if (!file) {
         await tidy(caller)
-        const { rows } = await postgres.query<{ kept: string }>(
-          'SELECT coalesce(sum(bytes), 0) AS kept FROM catalog_file WHERE store = $1',
-          [caller.store],
-        )
-        if (Number(rows[0]?.kept) + bytes > MOST_KEPT_BYTES) return { kind: 'full' }
-        await postgres.query(OFFER, [caller.store, hash, bytes, parts])
+        if (!(await begin(caller, offered))) return { kind: 'full' }
         file = await find(caller, hash)
       }
       return file?.is_whole === true ? { kind: 'whole' } : { kind: 'partly', missing: await missing(caller, hash) }
