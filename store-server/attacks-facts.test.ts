@@ -5,6 +5,7 @@ import type { Fact } from '../contracts/store/protocol.ts'
 import { openPostgres } from './db/postgres.ts'
 import { runAside } from './lanes/aside-command.ts'
 import { createLog } from './log.ts'
+import { runRebuild } from './rebuild/command.ts'
 import { entryBody, giftCardSaleBody, operationBody, returnBody, saleBody, zBody } from './testing/fact-bodies.ts'
 import { usePostgres } from './testing/postgres.ts'
 import { hashOf, startVoucherLanes, type VoucherLane } from './testing/voucher-lanes.ts'
@@ -54,7 +55,7 @@ async function start(skip: TestContext['skip']) {
     const list = await runAside(owner, { kind: 'list' })
     expect(list.split('\n').find((line) => line.includes(`/${thief.told().length}`))).toContain(reason)
   }
-  return { store, rows, thief, expectRefused }
+  return { store, owner, rows, thief, expectRefused }
 }
 
 const transfer = (id: string, direction: string, amountCents: number): Fact['body'] => {
@@ -180,6 +181,49 @@ describe('a lane whose private key was stolen', () => {
     await expectRefused('less than nothing', 'return', returned, returnBody(returned, sale, own, -1))
     await expectRefused('id of lane 02', 'return', saleOf('02', 1), returnBody(saleOf('02', 1), sale, own, 1))
     expect(await thief.fact('return', returned, returnBody(returned, sale, own, 1))).toBe(true)
+  })
+
+  test('cannot return goods with a claim that was never granted, or was given up before it was asked', async ({
+    skip,
+  }) => {
+    const { store, owner, thief, expectRefused } = await start(skip)
+    const [sale, returned] = [saleOf('01', 1), saleOf('03', 1)]
+    const now = Date.now()
+    await store.lane('01').fact('sale', sale, { ...saleBody(sale, 3, 3_000), closedAt: now })
+    const invented = randomUUID()
+    const reason = 'was not granted'
+    const body = (claim: string, pieces: number, at = now) => ({ ...returnBody(returned, sale, claim, pieces), at })
+    await expectRefused(reason, 'return', returned, body(invented, 1))
+    // As if it were of the time before the database: the sale is not.
+    await expectRefused(reason, 'return', returned, body(invented, 1, 2))
+    const unknown = { ...returnBody(returned, saleOf('01', 2), invented, 1), at: now }
+    await expectRefused(reason, 'return', returned, unknown)
+    const tombstone = `INSERT INTO receipt_return (store, id, sale_id, lane, state, at, lines, refunds, total_cents)
+      VALUES ('STORE', '${invented}', '${sale}', '03', 'released', 0, '[]', '[]', 0)`
+    await store.query(tombstone)
+    await expectRefused(reason, 'return', returned, body(invented, 9))
+    // Weeks later the database goes to another machine, and is read again.
+    await store.query("UPDATE fact SET received_at = received_at - interval '20 days'")
+    await store.query('UPDATE database_identity SET since = now()')
+    await runRebuild(owner, () => undefined)
+    expect(await store.query("SELECT 1 FROM receipt_return WHERE state = 'returned'")).toEqual([])
+    // Now it may be of the lost database, and no more comes back than was sold.
+    await expectRefused('more than was sold', 'return', returned, body(invented, 9))
+    expect(await thief.fact('return', returned, body(invented, 1))).toBe(true)
+    expect(await store.query("SELECT lines FROM receipt_return WHERE state = 'returned'")).toEqual([
+      { lines: [{ number: 1, quantity: 1 }] },
+    ])
+  })
+
+  test('gives back no more than was sold with a claim that it gave up', async ({ skip }) => {
+    const { store, thief, expectRefused } = await start(skip)
+    const [sale, returned, claim] = [saleOf('01', 1), saleOf('03', 1), randomUUID()]
+    await store.lane('01').fact('sale', sale, saleBody(sale, 1, 1_000))
+    await store.query(`INSERT INTO receipt_return (store, id, sale_id, lane, state, at, lines, refunds, total_cents)
+      VALUES ('STORE', '${claim}', '${sale}', '03', 'released', 1, '[{"number": 1, "quantity": 1}]',
+        '[{"kind": "store-credit", "paidBy": "card", "amountCents": 1000, "roundingCents": 0}]', 1000)`)
+    await expectRefused('more than was sold', 'return', returned, returnBody(returned, sale, claim, 2))
+    expect(await thief.fact('return', returned, returnBody(returned, sale, claim, 1))).toBe(true)
   })
 
   test('cannot end the claim of a held sale of another lane', async ({ skip }) => {

@@ -1,6 +1,7 @@
 import type { Heard, Vector } from '../../contracts/store/protocol.ts'
 import type { Querying } from '../db/postgres.ts'
 import type { Caller } from './caller.ts'
+import type { FactsOf } from './projection.ts'
 import type { StreamProofs } from './proof-key.ts'
 import { revokedSql } from './revoked.ts'
 
@@ -54,6 +55,15 @@ const CAME = `WITH told AS (SELECT said.name, said.seq::bigint AS seq, stream.ap
   WHERE awaited.store = $1 AND awaited.stream = told.name AND ended_at IS NULL
     AND told.seq = told.applied AND ${CLAIMED} <= told.applied
     AND NOT EXISTS (SELECT 1 FROM told WHERE seq > coalesce(applied, 0) OR unread_from IS NOT NULL)`
+/**
+ * A database that is lost may have granted it: this one is new or was put back within seven days before the lane told
+ * it, or, of a lane that comes later than that, since it was done; or the store waited for the lane.
+ */
+const MAY_BE_LOST = `SELECT 1 FROM (SELECT coalesce($3::timestamptz, now()) AS at) AS told
+  WHERE EXISTS (SELECT 1 FROM database_identity AS known WHERE told.at >= since
+    AND (told.at <= since + interval '7 days' OR $4::bigint < extract(epoch FROM since) * 1000))
+  OR EXISTS (SELECT 1 FROM stream_awaited AS awaited WHERE awaited.store = $1 AND awaited.stream = $2
+    AND told.at BETWEEN since AND coalesce(ended_at, 'infinity'))`
 const GIVE_UP = `UPDATE stream_awaited AS awaited SET ended_at = now(), given_up_by = $3, why = $4
   WHERE awaited.store = $1 AND ended_at IS NULL AND (${OF_LANE} OR $2 = ''
     AND NOT EXISTS (SELECT 1 FROM stream WHERE stream.name = awaited.stream))`
@@ -96,6 +106,15 @@ export async function isAwaited(on: Querying, { store, lane }: Caller): Promise<
 /** The lane says that it has told all, up to these numbers; where that much is not here, it will tell it again. */
 export async function noteToldAll(on: Querying, { store, lane }: Caller, told: Vector): Promise<void> {
   await on.query(CAME, [store, lane, JSON.stringify(told)])
+}
+
+/** Whether what a lane did at `at` (by its clock), or took up then, may have been granted by a database that is lost. */
+export async function mayBeOfLostDatabase(
+  on: Querying,
+  { store, stream, toldAt }: Pick<FactsOf, 'store' | 'stream' | 'toldAt'>,
+  at: number,
+): Promise<boolean> {
+  return (await on.query(MAY_BE_LOST, [store, stream, toldAt, at])).count > 0
 }
 
 /** The owner goes on without a lane that is lost ('': those that nobody knows). Answers whether it was awaited. */

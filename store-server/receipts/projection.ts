@@ -1,5 +1,6 @@
 import { OperationFact, paidBy, ReturnFact, type SaleFact } from '../../contracts/store/facts.ts'
 import type { Querying } from '../db/postgres.ts'
+import { mayBeOfLostDatabase } from '../lanes/awaited.ts'
 import { requireOwnId, requireSame } from '../lanes/ownership.ts'
 import type { FactsOf, Projection } from '../lanes/projection.ts'
 import { readSale } from '../lanes/read-sale.ts'
@@ -45,12 +46,15 @@ const NOT_OWN = `SELECT told.id FROM jsonb_to_recordset($3::jsonb) AS told (id t
   WHERE call.lane <> $2 OR call.sale_id <> told.sale_id OR (receipt.lane <> $2 AND NOT EXISTS (
     SELECT 1 FROM receipt_return AS back WHERE back.store = $1 AND back.sale_id = told.sale_id AND back.lane = $2))
   LIMIT 1`
+/** What was released before it was ever claimed has no lines: a claim has. */
 const RETURN = `SELECT lane, state, sale_id AS "saleId", return_id AS "returnId", at,
-  total_cents AS "totalCents", refunds
+  total_cents AS "totalCents", refunds, lines = '[]' AS "isUnclaimed"
   FROM receipt_return WHERE store = $1 AND id = $2 FOR UPDATE`
 /** Lines and refunds stay as they were claimed: that is what was checked. */
 const SETTLE = `UPDATE receipt_return SET state = 'returned', return_id = $3, cashier_id = $4, at = $5, total_cents = $6
   WHERE store = $1 AND id = $2`
+/** A claim that was released was claimed by nobody meanwhile: what came back all the same is what its lane tells. */
+const SETTLE_RELEASED = `UPDATE receipt_return SET lines = $3, refunds = $4 WHERE store = $1 AND id = $2`
 const INSERT_RETURN = `INSERT INTO receipt_return (store, id, return_id, cashier_id, at, lines, refunds, total_cents,
     sale_id, lane, state)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'returned')`
@@ -127,6 +131,7 @@ interface ToldReturn extends Record<string, unknown> {
   readonly at: string
   readonly totalCents: number
   readonly refunds: readonly { readonly amountCents: number }[]
+  readonly isUnclaimed: boolean
 }
 
 const sumOf = (refunds: readonly { readonly amountCents: number }[]): number =>
@@ -136,7 +141,8 @@ const sumOf = (refunds: readonly { readonly amountCents: number }[]): number =>
  * Settles the claim of a return. One that was never claimed has come back all the same, and counts from here on: goods
  * of a sale that its lane returned by itself, or by a claim that a database has granted which is lost.
  */
-async function applyReturn(tx: Querying, returned: ReturnFact, { store, lane }: FactsOf): Promise<void> {
+async function applyReturn(tx: Querying, returned: ReturnFact, of: FactsOf): Promise<void> {
+  const { store, lane } = of
   const { id, saleId, claimId, cashier, at, totalCents } = returned
   requireOwnId(lane, id)
   // Also where that lane has not told its sale yet: it returns the goods itself.
@@ -155,13 +161,16 @@ async function applyReturn(tx: Querying, returned: ReturnFact, { store, lane }: 
     roundingCents,
   }))
   // In the order of a claim, which locks the sale first.
-  const { rows } = await tx.query<{ lane: string }>(
-    'SELECT lane FROM receipt WHERE store = $1 AND id = $2 FOR UPDATE',
+  const { rows } = await tx.query<{ lane: string; at: string }>(
+    'SELECT lane, at FROM receipt WHERE store = $1 AND id = $2 FOR UPDATE',
     [store, saleId],
   )
   const [sale] = rows
   const key = claimId ?? id
   const [was] = (await tx.query<ToldReturn>(RETURN, [store, key])).rows
+  const isGranted = was !== undefined && (was.state !== 'released' || !was.isUnclaimed)
+  if (claimId !== null && !isGranted && !(await mayBeOfLostDatabase(tx, of, Math.max(at, Number(sale?.at ?? 0)))))
+    throw new Error(`${id} names claim ${claimId}, which was not granted`)
   if (was === undefined) {
     if (claimId === null && sale && sale.lane !== lane)
       throw new Error(`${id} returns goods of lane ${sale.lane} without a claim`)
@@ -188,6 +197,8 @@ async function applyReturn(tx: Querying, returned: ReturnFact, { store, lane }: 
     if (was.state === 'claimed' && sumOf(refunds) > sumOf(was.refunds))
       throw new Error(`${id} gives back more than was claimed`)
     await tx.query(SETTLE, [store, key, id, cashier.id, at, totalCents])
+    if (was.state === 'released')
+      await tx.query(SETTLE_RELEASED, [store, key, JSON.stringify(lines), JSON.stringify(refunds)])
     if (was.state === 'claimed') return
   }
   if (sale === undefined) return
