@@ -8,7 +8,7 @@ import { createLog } from './log.ts'
 import { runRebuild } from './rebuild/command.ts'
 import { entryBody, giftCardSaleBody, operationBody, returnBody, saleBody, zBody } from './testing/fact-bodies.ts'
 import { usePostgres } from './testing/postgres.ts'
-import { hashOf, startVoucherLanes, type VoucherLane } from './testing/voucher-lanes.ts'
+import { hashOf, startVoucherLanes, type VoucherLane, type VoucherLanes } from './testing/voucher-lanes.ts'
 
 const postgres = usePostgres({ fsync: false })
 const CODE = 'CODE-ABCD'
@@ -67,6 +67,14 @@ const transfer = (id: string, direction: string, amountCents: number): Fact['bod
     ...about
   } = entryBody(HASH, '', 1, {})
   return { ...about, id, direction, amountCents }
+}
+
+/** Lane 02 named more of a stream than the store has, and was revoked afterwards. */
+async function awaitForRevoked({ query }: VoucherLanes): Promise<void> {
+  await query(`INSERT INTO stream_awaited (store, stream, heard, put_back, claimed_by, claimed_at)
+    VALUES ('STORE', '${'e'.repeat(32)}', 9, false, '02', now() - interval '1 day')`)
+  await query(`INSERT INTO device (token_hash, store, lane, lane_key, code_id, since, revoked_at)
+    VALUES (sha256('a'), 'STORE', '02', 'key', 'A', 1, extract(epoch FROM now()) * 1000)`)
 }
 
 describe('a lane whose private key was stolen', () => {
@@ -241,6 +249,53 @@ describe('a lane whose private key was stolen', () => {
     await expectRefused('has not claimed', 'held-sale', other, resumed(offered))
     await expectRefused('is an id of lane 02', 'held-sale', other, resumed('ANY', saleOf('02', 9)))
     expect(await store.query(`SELECT claimed_by FROM held_sale WHERE sale = '${held}'`)).toEqual([{ claimed_by: '02' }])
+  })
+
+  test('cannot end the holds of a sale that it never claimed, before or after that is shared', async ({ skip }) => {
+    const { store, owner, expectRefused } = await start(skip)
+    const [never, waiting, other] = [saleOf('01', 1), saleOf('01', 2), randomUUID()]
+    const now = Date.now()
+    await store.query(`INSERT INTO held_sale (id, store, lane, sale, state, held_at, content)
+      VALUES ('${randomUUID()}', 'STORE', '01', '${waiting}', 'waiting', ${now}, '{}')`)
+    const resumed = (sale: string, as = saleOf('03', 1)) => ({ sale, resumedAs: as, by: { id: 'a', name: 'A' } })
+    await store.query("UPDATE database_identity SET since = now() - interval '30 days'")
+    await expectRefused('was not granted', 'held-sale', other, resumed(waiting))
+    await store.query('UPDATE database_identity SET since = to_timestamp(0)')
+    await expectRefused('was not granted', 'held-sale', other, resumed(never))
+    // A claim of lane 03 that a database lost is told within days, and read again at any time.
+    await store.query('UPDATE database_identity SET since = now()')
+    expect(await store.lane('03').fact('held-sale', other, resumed(never, saleOf('03', 2)))).toBe(true)
+    await store.query('UPDATE database_identity SET since = to_timestamp(0)')
+    const aside = await store.query('SELECT seq FROM fact_aside')
+    await runRebuild(owner, () => undefined)
+    expect(await store.query('SELECT seq FROM fact_aside')).toEqual(aside)
+    expect(await store.query('SELECT sale FROM held_sale_gone')).toEqual([{ sale: never }])
+  })
+
+  test('cannot take a held sale that its lane still has by naming lost facts with a key that was revoked', async ({
+    skip,
+  }) => {
+    const { store, expectRefused } = await start(skip)
+    const sale = saleOf('01', 1)
+    await store.query(`INSERT INTO held_sale (id, store, lane, sale, state, held_at, content)
+      VALUES ('${randomUUID()}', 'STORE', '01', '${sale}', 'offered', 1, '{}')`)
+    await awaitForRevoked(store)
+    const resumed = { sale, resumedAs: saleOf('03', 1), by: { id: 'a', name: 'A' } }
+    await expectRefused('has not claimed', 'held-sale', randomUUID(), resumed)
+    expect(await store.query('SELECT state FROM held_sale')).toEqual([{ state: 'offered' }])
+  })
+
+  test('does not hide a card that the store owes with lost facts that it named before it was revoked', async ({
+    skip,
+  }) => {
+    const { store } = await start(skip)
+    await store.lane('01').entry(CODE, 'issued', 5_000)
+    await store.query('UPDATE voucher_account SET held_cents = -100')
+    await store.query('UPDATE voucher_at_lane SET cents = 5100')
+    await awaitForRevoked(store)
+    expect(await store.wrong()).toMatchObject([{ held_cents: -100 }])
+    await store.query('UPDATE device SET revoked_at = NULL')
+    expect(await store.wrong()).toEqual([])
   })
 
   test('cannot tell the Z or the calls of another lane', async ({ skip }) => {

@@ -9,9 +9,10 @@ import {
   type StoredHold,
 } from '../../contracts/store/holds.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
-import { awaitedLanes, lookAtDatabase } from '../lanes/awaited.ts'
+import { awaitedLanes, IS_OPEN, lookAtDatabase, mayBeOfLostDatabase } from '../lanes/awaited.ts'
 import type { Caller } from '../lanes/caller.ts'
 import { otherLaneOf, requireOwnId } from '../lanes/ownership.ts'
+import type { FactsOf } from '../lanes/projection.ts'
 
 type Listed = Omit<StoredHold, 'goods' | 'heldAt'> & { content: HeldContent; heldAt: string }
 /** Without a hold where there is none, or the version is the one that is known. */
@@ -75,7 +76,13 @@ const NOT_OWN = `SELECT 1 FROM hold_claim WHERE id = $1 AND (store <> $2 OR lane
   UNION ALL SELECT 1 FROM held_sale WHERE store = $2 AND sale = $4 AND claimed_by <> $3
     AND (state = 'claimed' OR resumed_as <> sale)
   UNION ALL SELECT 1 FROM held_sale WHERE store = $2 AND sale = $4 AND lane <> $3 AND state = 'offered'
-    AND NOT EXISTS (SELECT 1 FROM stream_awaited AS awaited WHERE awaited.store = $2 AND ended_at IS NULL)`
+    AND NOT EXISTS (SELECT 1 FROM stream_awaited AS awaited WHERE awaited.store = $2 AND ${IS_OPEN})`
+
+/** The lane has claimed it, or is known to have resumed it: facts are read again. */
+const IS_CLAIMED = `SELECT 1 FROM hold_claim WHERE id = $1 AND store = $2 AND lane = $3
+  UNION ALL SELECT 1 FROM held_sale WHERE claim = $1
+  UNION ALL SELECT 1 FROM held_sale_gone WHERE store = $2 AND sale = $4 AND lane = $3 AND resumed_as = $5 LIMIT 1`
+const HELD_AT = 'SELECT max(held_at) AS "heldAt" FROM held_sale WHERE store = $1 AND sale = $2'
 
 /** Awaiting: nothing is given out before these lanes have told what they did. */
 export type Claimed = ClaimAnswer | { readonly kind: 'awaiting'; readonly lanes: string[] }
@@ -181,16 +188,33 @@ export function createHoldsRepository(postgres: Postgres) {
 /** A lane has resumed what it had claimed, at `at` by its clock. Throws where it cannot have. */
 export async function markResumed(
   tx: Querying,
-  { store, lane }: Caller,
+  of: FactsOf,
   claim: string,
-  { sale, resumedAs, at }: { readonly sale: string; readonly resumedAs: string; readonly at: number },
+  resumed: { readonly sale: string; readonly resumedAs: string; readonly at: number },
 ): Promise<void> {
+  const { store, lane } = of
+  const { sale, resumedAs, at } = resumed
   requireOwnId(lane, resumedAs)
+  if (sale !== resumedAs) await requireClaimed(tx, of, claim, resumed)
   if ((await tx.query(NOT_OWN, [claim, store, lane, sale])).rows.length > 0)
     throw new Error(`lane ${lane} has not claimed sale ${sale}`)
   await tx.query(RESUMED, [claim, store, lane, resumedAs])
   if (sale !== resumedAs) await tx.query(GONE, [store, sale, lane, resumedAs])
   await tx.query(RESUMED_UNCLAIMED, [claim, store, lane, resumedAs, sale, at])
+}
+
+/** A database that is lost may have granted the claim. */
+async function requireClaimed(
+  tx: Querying,
+  of: FactsOf,
+  claim: string,
+  { sale, resumedAs, at }: { readonly sale: string; readonly resumedAs: string; readonly at: number },
+): Promise<void> {
+  const { store, lane } = of
+  if ((await tx.query(IS_CLAIMED, [claim, store, lane, sale, resumedAs])).rows.length > 0) return
+  const [held] = (await tx.query<{ heldAt: string | null }>(HELD_AT, [store, sale])).rows
+  if (!(await mayBeOfLostDatabase(tx, of, Math.max(at, Number(held?.heldAt ?? 0)))))
+    throw new Error(`lane ${lane} resumed sale ${sale} by a claim that was not granted`)
 }
 
 const holdOf = ({ lane, sale, heldAt, name, cashier, content, ...row }: Listed): StoredHold => ({
