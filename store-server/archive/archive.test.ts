@@ -74,3 +74,18 @@ test.for(['missing', 'there twice'] as const)(
     expect(await store.query('SELECT * FROM voucher_account')).toEqual(before)
   },
 )
+
+test.for(['again, under another date', 'as they were'] as const)(
+  'facts of a month that stand in both tables, %s, are named in plain words and stay where they are',
+  async (how, { skip }) => {
+    const { database } = await start(skip)
+    await runArchive(database, 13, silent)
+    await database.query('INSERT INTO fact SELECT * FROM fact_archive')
+    if (how !== 'as they were') await database.query("UPDATE fact SET received_at = received_at + interval '1 month'")
+    await expect(runArchive(database, 13, silent)).rejects.toThrow(
+      'The table of a month has 3 facts of lane STORE/01 that the table “fact” has too.',
+    )
+    expect((await database.query('SELECT 1 FROM fact')).count).toBe(3)
+    expect((await database.query('SELECT 1 FROM fact_archive')).count).toBe(3)
+  },
+)

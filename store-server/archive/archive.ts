@@ -1,4 +1,5 @@
 import type { Postgres } from '../db/postgres.ts'
+import { refused } from '../words.ts'
 
 export interface Archived {
   readonly facts: number
@@ -25,6 +26,10 @@ const BEFORE = "(date_trunc('month', now() AT TIME ZONE 'UTC') - make_interval(m
 const STREAMS = 'SELECT name, applied FROM stream ORDER BY name'
 const MONTHS = `SELECT DISTINCT to_char(received_at AT TIME ZONE 'UTC', 'YYYY-MM') AS month FROM fact
   WHERE stream = $2 AND seq > $3 AND seq <= $4 AND kind = ANY ($5) AND received_at < ${BEFORE} ORDER BY month`
+/** Restored to a month and told again, or restored twice. */
+const TWICE = `SELECT store || '/' || lane AS lane, count(*)::integer AS facts FROM fact
+  JOIN fact_archive AS archived USING (stream, seq) JOIN stream ON stream.name = fact.stream
+  WHERE stream.name = $1 AND seq > $2 AND seq <= $3 AND archived.seq > $2 AND archived.seq <= $3 GROUP BY 1`
 const MOVE = `WITH moved AS (DELETE FROM fact
     WHERE stream = $2 AND seq > $3 AND seq <= $4 AND kind = ANY ($5) AND received_at < ${BEFORE} RETURNING *)
   INSERT INTO fact_archive SELECT * FROM moved`
@@ -61,6 +66,7 @@ export async function archive(
   const { rows: streams } = await postgres.query<{ name: string; applied: number }>(STREAMS)
   for (const { name, applied } of streams)
     for (let from = 0; from < applied; from += AT_ONCE) {
+      await needOnce(postgres, name, from)
       const part = [months, name, from, from + AT_ONCE, KINDS]
       const found = await postgres.query<{ month: string }>(MONTHS, part)
       for (const { month } of found.rows) {
@@ -71,6 +77,14 @@ export async function archive(
       onProgress(facts)
     }
   return { facts, months: [...filled].toSorted() }
+}
+
+/** What is moved a second time can be told from the first by nobody. Rejects in plain words. */
+async function needOnce(postgres: Postgres, stream: string, from: number): Promise<void> {
+  const { rows } = await postgres.query<{ lane: string; facts: number }>(TWICE, [stream, from, from + AT_ONCE])
+  const [twice] = rows
+  if (twice === undefined) return
+  throw refused(['factsTwice', 'factsIncompleteDo'], { lane: twice.lane, facts: `${twice.facts}` })
 }
 
 async function provideMonth(postgres: Postgres, month: string): Promise<void> {

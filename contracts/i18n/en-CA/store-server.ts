@@ -115,6 +115,7 @@ export default {
     folderOfOtherDo: 'Run this as the user of the server: sudo -u USER npm run store -- …',
     notOwner: 'This is for the owner of the tables at {place}: --database postgres://OWNER@…',
     factsIncomplete: 'Lane {lane} sent {applied} facts, and the tables have {found}. Nothing was changed.',
+    factsTwice: 'The table of a month has {facts} facts of lane {lane} that the table “fact” has too.',
     factsIncompleteDo: 'Restore the table of each archived month once, then try again.',
     tablesOther: 'Only {owner} may make, read or change the tables at {place}, or let others do it.',
     tablesSuperuser: 'New tables at {place} would belong to this superuser, and nobody else could read them.',

@@ -114,6 +114,7 @@ export default {
     folderOfOtherDo: 'Lancez ceci comme celui du serveur : sudo -u UTILISATEUR npm run store -- …',
     notOwner: 'C’est au propriétaire des tables à {place} : --database postgres://PROPRIÉTAIRE@…',
     factsIncomplete: 'La caisse {lane} a envoyé {applied} faits; les tables en ont {found}. Rien n’a changé.',
+    factsTwice: 'La table d’un mois a {facts} faits de la caisse {lane} que la table « fact » a aussi.',
     factsIncompleteDo: 'Restaurez une fois la table de chaque mois archivé, puis réessayez.',
     tablesOther: 'Seul {owner} peut faire, lire ou changer les tables à {place}, ou y donner droit.',
     tablesSuperuser: 'De nouvelles tables à {place} seraient à ce superutilisateur; nul autre ne les lirait.',
