@@ -89,3 +89,22 @@ test.for(['again, under another date', 'as they were'] as const)(
     expect((await database.query('SELECT 1 FROM fact_archive')).count).toBe(3)
   },
 )
+
+test('a run over the end of a month (UTC) moves what it began with', async ({ skip }) => {
+  const { url, store, database } = await start(skip)
+  await store.lane('01').fact('sale', 'S2', saleBody('S2', 1, 0))
+  await database.query("UPDATE fact SET received_at = '2026-05-01 00:00+00' WHERE seq <= 2")
+  await database.query("UPDATE fact SET received_at = '2026-05-31 23:59:59.999999+00' WHERE seq = 3")
+  await database.query("UPDATE fact SET received_at = '2026-06-01 00:00+00' WHERE seq = 4")
+  // The month ends while the table of the first one is made.
+  await database.query(`CREATE FUNCTION public.now() RETURNS timestamptz STABLE LANGUAGE sql AS $$
+    SELECT CASE WHEN EXISTS (SELECT 1 FROM pg_class WHERE ${MONTH_TABLE}) THEN '2027-08-01 00:00:01+00'::timestamptz
+      ELSE '2027-07-31 23:59:59+00' END $$`)
+  await database.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET search_path = public, pg_catalog`)
+  const late = openPostgres({ url, log: createLog('silent') })
+  onTestFinished(() => late.close())
+  await runArchive(late, 13, silent)
+  expect((await database.query('SELECT 1 FROM fact_2026_05')).count).toBe(3)
+  await runArchive(late, 13, silent)
+  expect((await database.query('SELECT 1 FROM fact_2026_06')).count).toBe(1)
+})

@@ -22,16 +22,18 @@ const KINDS = [
   'operation',
   'held-sale',
 ]
-const BEFORE = "(date_trunc('month', now() AT TIME ZONE 'UTC') - make_interval(months => $1)) AT TIME ZONE 'UTC'"
+/** Asked once: a run over the end of a month would move what it has no table for. */
+const BEFORE = `SELECT ((date_trunc('month', now() AT TIME ZONE 'UTC') - make_interval(months => $1))
+  AT TIME ZONE 'UTC')::text AS before`
 const STREAMS = 'SELECT name, applied FROM stream ORDER BY name'
 const MONTHS = `SELECT DISTINCT to_char(received_at AT TIME ZONE 'UTC', 'YYYY-MM') AS month FROM fact
-  WHERE stream = $2 AND seq > $3 AND seq <= $4 AND kind = ANY ($5) AND received_at < ${BEFORE} ORDER BY month`
+  WHERE stream = $2 AND seq > $3 AND seq <= $4 AND kind = ANY ($5) AND received_at < $1::timestamptz ORDER BY month`
 /** Restored to a month and told again, or restored twice. */
 const TWICE = `SELECT store || '/' || lane AS lane, count(*)::integer AS facts FROM fact
   JOIN fact_archive AS archived USING (stream, seq) JOIN stream ON stream.name = fact.stream
   WHERE stream.name = $1 AND seq > $2 AND seq <= $3 AND archived.seq > $2 AND archived.seq <= $3 GROUP BY 1`
 const MOVE = `WITH moved AS (DELETE FROM fact
-    WHERE stream = $2 AND seq > $3 AND seq <= $4 AND kind = ANY ($5) AND received_at < ${BEFORE} RETURNING *)
+    WHERE stream = $2 AND seq > $3 AND seq <= $4 AND kind = ANY ($5) AND received_at < $1::timestamptz RETURNING *)
   INSERT INTO fact_archive SELECT * FROM moved`
 const EXISTS = 'SELECT 1 FROM pg_class WHERE oid = to_regclass($1)'
 
@@ -63,11 +65,12 @@ export async function archive(
 ): Promise<Archived> {
   const filled = new Set<string>()
   let facts = 0
+  const before = (await postgres.query<{ before: string }>(BEFORE, [months])).rows[0]?.before
   const { rows: streams } = await postgres.query<{ name: string; applied: number }>(STREAMS)
   for (const { name, applied } of streams)
     for (let from = 0; from < applied; from += AT_ONCE) {
       await needOnce(postgres, name, from)
-      const part = [months, name, from, from + AT_ONCE, KINDS]
+      const part = [before, name, from, from + AT_ONCE, KINDS]
       const found = await postgres.query<{ month: string }>(MONTHS, part)
       for (const { month } of found.rows) {
         if (!filled.has(month)) await provideMonth(postgres, month)
