@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net'
 const FREE_TRIES = 5
 const FIRST_MS = 1_000
 const LONGEST_MS = 10 * 60_000
-/** An address that was quiet for so long begins anew. */
+/** An address that was quiet for so long begins anew, also where the clock was set back. */
 const FORGET_MS = 60 * 60_000
 const MOST_KEPT = 20_000
 
@@ -24,7 +24,8 @@ export function createThrottle() {
     begin(address: string, code: string, now: number): number {
       const key = `${networkOf(address)} ${code}`
       const known = kept.get(key)
-      const { tries, lastAt } = known && now - known.lastAt < FORGET_MS ? known : { tries: 0, lastAt: now }
+      const isFresh = known !== undefined && now >= known.lastAt && now - known.lastAt < FORGET_MS
+      const { tries, lastAt } = isFresh ? known : { tries: 0, lastAt: now }
       const waitMs = lastAt + delayOf(tries) - now
       if (waitMs > 0) return waitMs
       kept.delete(key)
