@@ -108,7 +108,7 @@ export async function noteToldAll(on: Querying, { store, lane }: Caller, told: V
   await on.query(CAME, [store, lane, JSON.stringify(told)])
 }
 
-/** Whether what a lane did at `at` (by its clock), or took up then, may have been granted by a database that is lost. */
+/** Whether what a lane did or took up at `at`, by its clock, may have been granted by a database that is lost. */
 export async function mayBeOfLostDatabase(
   on: Querying,
   { store, stream, toldAt }: Pick<FactsOf, 'store' | 'stream' | 'toldAt'>,
