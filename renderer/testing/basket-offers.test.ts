@@ -120,14 +120,12 @@ describe('opting in to all that the basket would earn', () => {
     terminal.state.answers['GET /api/member-session'] = { status: 200, body: { offered: true, session: signedIn } }
     await show(ofMember(english))
     await page.getByText('2 offers wait for an opt-in (+150 miles)').waitFor()
-    says(optingIn(english))
     await page.keyboard.press('Control+y')
+    const changes = ofMember(english).optInAll?.offerIds.map((offerId) => ({ offerId, change: 'opt-in' }))
+    await expect.poll(() => posted('/offer-states').map(({ body }) => body)).toEqual([{ changes }])
+    says(optingIn(english))
+    states()
     await page.getByText('Opting in…').waitFor()
-    expect(posted('/offer-states').map(({ body }) => body)).toEqual([
-      {
-        changes: ofMember(english).optInAll?.offerIds.map((offerId) => ({ offerId, change: 'opt-in' })),
-      },
-    ])
     await page.keyboard.press('Control+y')
     says(refusedOne(english))
     states()
