@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
@@ -34,6 +34,8 @@ async function open(): Promise<TlsFiles> {
 /** The folder goes with this process. */
 async function make(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-tls-'))
+  // Programs of a test may run as another user.
+  await chmod(folder, 0o755)
   process.once('exit', () => {
     rmSync(folder, { recursive: true, force: true })
   })
