@@ -125,36 +125,37 @@ export function lanes(options: LanesOptions): Feature {
         STORE_PATHS.heartbeat,
         { bodyLimit: BODY_LIMIT, config: { checksToken: true } },
         forLane(HeartbeatRequest, async (caller, { waitMs, ...said }, request, reply) => {
-          const noted = await repository.heard(caller, said)
-          if (noted.kind !== 'heard') return reply.code(noted.kind === 'token' ? 401 : 409).send(refusal(noted.kind))
-          const { kind: _, unproven, hasUnread: __, ...heard } = noted
-          if (unproven > 0) {
-            watch?.counts.dropped('unproven-streams', unproven)
-            const { store, lane } = caller
-            request.log.warn({ store, lane, unproven }, 'a lane named streams that the database does not have')
+          const hints = news.listen(caller.store, said.kinds ?? null)
+          try {
+            const noted = await repository.heard(caller, said)
+            if (noted.kind !== 'heard') return reply.code(noted.kind === 'token' ? 401 : 409).send(refusal(noted.kind))
+            const { kind: _, unproven, hasUnread: __, ...heard } = noted
+            if (unproven > 0) {
+              watch?.counts.dropped('unproven-streams', unproven)
+              const { store, lane } = caller
+              request.log.warn({ store, lane, unproven }, 'a lane named streams that the database does not have')
+            }
+            const differing = Object.keys(heard.registers ?? {})
+            if (differing.length > 0) {
+              watch?.counts.registersDiffered(differing.length)
+              const { store, lane } = caller
+              request.log.warn({ store, lane, kinds: differing }, 'registers of a lane differ from those of the store')
+            }
+            let { heads } = heard
+            const isNewer = isNews(heads, said.vector) || (heard.holds !== undefined && heard.holds !== said.holds)
+            if (waitMs > 0 && differing.length === 0 && !isNewer) {
+              const gone = new AbortController()
+              reply.raw.once('close', () => gone.abort())
+              watch?.counts.reading(1)
+              const isTold = await hints.wait(Math.min(waitMs, LONGEST_WAIT_MS), gone.signal)
+              watch?.counts.reading(-1)
+              // A hint that was missed: the lane finds the news with its next heartbeat, which follows at once.
+              if (isTold) heads = await repository.heads(caller, said)
+            }
+            return { ...heard, serverTime: now(), heads, metrics: watch?.isScraped() } satisfies HeartbeatAnswer
+          } finally {
+            hints.end()
           }
-          const differing = Object.keys(heard.registers ?? {})
-          if (differing.length > 0) {
-            watch?.counts.registersDiffered(differing.length)
-            const { store, lane } = caller
-            request.log.warn({ store, lane, kinds: differing }, 'registers of a lane differ from those of the store')
-          }
-          let { heads } = heard
-          const isNewer = isNews(heads, said.vector) || (heard.holds !== undefined && heard.holds !== said.holds)
-          if (waitMs > 0 && differing.length === 0 && !isNewer) {
-            const gone = new AbortController()
-            reply.raw.once('close', () => gone.abort())
-            watch?.counts.reading(1)
-            const isTold = await news.wait(caller.store, {
-              kinds: said.kinds ?? null,
-              ms: Math.min(waitMs, LONGEST_WAIT_MS),
-              gone: gone.signal,
-            })
-            watch?.counts.reading(-1)
-            // A hint that was missed: the lane finds the news with its next heartbeat, which follows at once.
-            if (isTold) heads = await repository.heads(caller, said)
-          }
-          return { ...heard, serverTime: now(), heads, metrics: watch?.isScraped() } satisfies HeartbeatAnswer
         }),
       )
       app.post(

@@ -4,7 +4,10 @@ import { fact, HEALTH, OTHER, PROOFS, startLanes, STREAM } from './lanes.fixture
 
 const postgres = usePostgres({ fsync: false })
 const FOLLOWED = ['person', 'held-sale']
-const LANES = Array.from({ length: 8 }, (_, index) => `${index + 10}`)
+const LANES = Array.from({ length: 30 }, (_, index) => `${index + 10}`)
+/** Other connections to this database that do something. */
+const BUSY = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle'
+  AND pid <> pg_backend_pid()`
 const beat = (vector: object, waitMs: number, more: object = {}) => ({
   health: HEALTH,
   vector,
@@ -36,14 +39,15 @@ test('an idle heartbeat is one transaction and writes no row', async ({ skip }) 
   expect(changed.rows, 'a change is written at once').toEqual([{ untold: '3' }])
 })
 
-test('a sale wakes none of eight lanes, and a change of the staff wakes all of them', async ({ skip }) => {
-  const { call, hello, push, spent } = await startLanes(postgres, skip)
+test('a sale wakes none of thirty lanes, and a change of the staff wakes all of them', async ({ skip }) => {
+  const { call, hello, push, spent, database } = await startLanes(postgres, skip)
   await hello('01')
   for (const [index, lane] of LANES.entries()) await hello(lane, `${index + 10}`.padStart(32, 'c'))
   spent()
   const held = Promise.all(LANES.map((lane) => call(lane, 'heartbeat', beat({}, 10_000))))
   // Each has looked for news once before it waits.
   await expect.poll(spentSoFar(spent)).toBe(LANES.length)
+  await expect.poll(async () => (await database.query(BUSY)).count).toBe(0)
   await push('01', [fact(1, { kind: 'sale-note' }), fact(2, { kind: 'sale-note' })])
   await expect.poll(spentSoFar(spent)).toBe(2)
   await push('01', [fact(3, { kind: 'person' }), fact(4, { kind: 'sale-note' })])

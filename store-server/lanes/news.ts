@@ -36,26 +36,34 @@ export function createNews() {
     told: (news: News | null): void => {
       for (const one of news === null ? [...waiting.keys()].map((store) => ({ store, kinds: null })) : [news]) tell(one)
     },
-    /** True at the next news of the store; false after so many milliseconds, or when the caller is gone. */
-    wait: (
-      store: string,
-      { kinds, ms, gone }: Pick<Reader, 'kinds'> & { readonly ms: number; readonly gone: AbortSignal },
-    ): Promise<boolean> =>
-      new Promise((resolve) => {
-        if (gone.aborted) return resolve(false)
-        const end = (isTold: boolean): void => {
-          clearTimeout(timer)
-          gone.removeEventListener('abort', leave)
+    /**
+     * Begins to listen for news of the store. Call it before you look for them: what is told between the look and the
+     * wait ends the wait at once. Call `end` in any case.
+     */
+    listen(store: string, kinds: Reader['kinds']) {
+      const heard = Promise.withResolvers<boolean>()
+      const reader: Reader = { kinds, wake: () => heard.resolve(true) }
+      const all = waiting.get(store) ?? new Set()
+      waiting.set(store, all.add(reader))
+      return {
+        /** True once there are news; false after so many milliseconds, or when the caller is gone. */
+        async wait(ms: number, gone: AbortSignal): Promise<boolean> {
+          const leave = (): void => heard.resolve(false)
+          const timer = setTimeout(leave, ms)
+          gone.addEventListener('abort', leave, { once: true })
+          if (gone.aborted) leave()
+          try {
+            return await heard.promise
+          } finally {
+            clearTimeout(timer)
+            gone.removeEventListener('abort', leave)
+          }
+        },
+        end(): void {
           all.delete(reader)
-          if (all.size === 0) waiting.delete(store)
-          resolve(isTold)
-        }
-        const leave = (): void => end(false)
-        const reader: Reader = { kinds, wake: () => end(true) }
-        const timer = setTimeout(leave, ms)
-        gone.addEventListener('abort', leave, { once: true })
-        const all = waiting.get(store) ?? new Set()
-        waiting.set(store, all.add(reader))
-      }),
+          if (all.size === 0 && waiting.get(store) === all) waiting.delete(store)
+        },
+      }
+    },
   }
 }
