@@ -65,14 +65,16 @@ export const SERVICES = 'build/app/central/main.js'
 
 /**
  * `more`: options of the services' own command, beside those that every scenario has. `program`: their main file, in
- * the sources unless it is said.
+ * the sources unless it is said. `scheme`: a production lane calls https alone.
  */
 export async function startCentral(
   folder: string,
   more: readonly string[] = [],
   program = 'central/main.ts',
+  scheme: 'https' | 'http' = 'https',
 ): Promise<Central> {
-  const tls = await tlsFiles()
+  const { certificate, key } = await tlsFiles()
+  const tls = scheme === 'https' ? ['--tls-certificate', certificate, '--tls-key', key] : []
   const begin = (at: number): Promise<RunningProcess<CentralReady>> =>
     start([
       program,
@@ -82,10 +84,7 @@ export async function startCentral(
       String(at),
       '--control-port',
       '0',
-      '--tls-certificate',
-      tls.certificate,
-      '--tls-key',
-      tls.key,
+      ...tls,
       '--seed',
       '7',
       '--member-poll',

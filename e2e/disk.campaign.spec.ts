@@ -21,43 +21,51 @@ const pidOf = (lane: Lane): number => {
   return pid
 }
 
-test('the journal’s entry is synced to the disk before the first byte of REDEEM is written to a socket', async ({
-  store,
-}) => {
-  test.skip(untraceable !== null, untraceable ?? '')
-  const { lane, central } = store
-  const { client, sale } = await readyToRedeem(store)
-  const folder = await mkdtemp(join(tmpdir(), 'milepost-trace-'))
-  const prefix = join(folder, 'calls')
-  const tracer = await attach(pidOf(lane), [
-    '-ff',
-    '-y',
-    '-s',
-    '70000',
-    '-e',
-    'trace=pwrite64,fdatasync,fsync,write,writev,sendto,sendmsg',
-    '-o',
-    prefix,
-  ])
-  const redeemed = await client.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 4 })
-  expect(redeemed.body.sale.redemption?.state).toBe('approved')
-  await tracer.detach()
+test.describe('as the system calls show', () => {
+  // The bytes of a call can be read on a wire without TLS only, which production refuses.
+  test.use({ scheme: 'http', profile: { mode: 'training' } })
 
-  const key = (await central.requests(PATHS.redeem))[0]?.headers['idempotency-key'] ?? ''
-  expect(key).toMatch(/^[0-9a-f-]{36}$/)
-  const calls = await callsOf(prefix, pidOf(lane))
-  const find = (from: number, fits: (call: string) => boolean): number =>
-    calls.findIndex((call, at) => at >= from && fits(call))
-  const logged = find(0, (call) => /^pwrite64\(\d+<[^>]*terminal\.db-wal>/.test(call) && call.includes(key))
-  const synced = find(logged, (call) => /^(fdatasync|fsync)\(\d+<[^>]*terminal\.db-wal>\) += 0$/.test(call))
-  const sent = find(0, (call) => /^(write|writev|sendto|sendmsg)\(/.test(call) && call.includes(`POST ${PATHS.redeem}`))
-  const wires = calls.flatMap((call) => (/^\w+\(\d+<(socket|TCP)/.test(call) ? call.slice(0, 160) : []))
-  expect({ logged: logged >= 0, sent: sent >= 0 }, wires.join('\n')).toEqual({ logged: true, sent: true })
-  expect(synced).toBeGreaterThan(logged)
-  expect(sent).toBeGreaterThan(synced)
-  // Nor did the key leave in any other write before.
-  expect(calls.slice(0, synced).filter((call) => !call.startsWith('pwrite64') && call.includes(key))).toEqual([])
-  await rm(folder, { recursive: true })
+  test('the journal’s entry is synced to the disk before the first byte of REDEEM is written to a socket', async ({
+    store,
+  }) => {
+    test.skip(untraceable !== null, untraceable ?? '')
+    const { lane, central } = store
+    const { client, sale } = await readyToRedeem(store)
+    const folder = await mkdtemp(join(tmpdir(), 'milepost-trace-'))
+    const prefix = join(folder, 'calls')
+    const tracer = await attach(pidOf(lane), [
+      '-ff',
+      '-y',
+      '-s',
+      '70000',
+      '-e',
+      'trace=pwrite64,fdatasync,fsync,write,writev,sendto,sendmsg',
+      '-o',
+      prefix,
+    ])
+    const redeemed = await client.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 4 })
+    expect(redeemed.body.sale.redemption?.state).toBe('approved')
+    await tracer.detach()
+
+    const key = (await central.requests(PATHS.redeem))[0]?.headers['idempotency-key'] ?? ''
+    expect(key).toMatch(/^[0-9a-f-]{36}$/)
+    const calls = await callsOf(prefix, pidOf(lane))
+    const find = (from: number, fits: (call: string) => boolean): number =>
+      calls.findIndex((call, at) => at >= from && fits(call))
+    const logged = find(0, (call) => /^pwrite64\(\d+<[^>]*terminal\.db-wal>/.test(call) && call.includes(key))
+    const synced = find(logged, (call) => /^(fdatasync|fsync)\(\d+<[^>]*terminal\.db-wal>\) += 0$/.test(call))
+    const sent = find(
+      0,
+      (call) => /^(write|writev|sendto|sendmsg)\(/.test(call) && call.includes(`POST ${PATHS.redeem}`),
+    )
+    const wires = calls.flatMap((call) => (/^\w+\(\d+<(socket|TCP)/.test(call) ? call.slice(0, 160) : []))
+    expect({ logged: logged >= 0, sent: sent >= 0 }, wires.join('\n')).toEqual({ logged: true, sent: true })
+    expect(synced).toBeGreaterThan(logged)
+    expect(sent).toBeGreaterThan(synced)
+    // Nor did the key leave in any other write before.
+    expect(calls.slice(0, synced).filter((call) => !call.startsWith('pwrite64') && call.includes(key))).toEqual([])
+    await rm(folder, { recursive: true })
+  })
 })
 
 /** Everything is refused in both languages, and the state of the terminal says why. */

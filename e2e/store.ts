@@ -19,13 +19,14 @@ export interface Store {
 
 /**
  * Settings of the profile's `limits`, of the profile itself, and what more is wired, for the scenarios of a file;
- * options of the services' command, and the environment of the lane's program.
+ * options of the services' command and how they are called, and the environment of the lane's program.
  */
 export const test = base.extend<{
   limits: Record<string, number>
   profile: object
   more: Partial<LaneWires>
   services: readonly string[]
+  scheme: 'https' | 'http'
   environment: Record<string, string>
   store: Store
   window: Page
@@ -34,9 +35,10 @@ export const test = base.extend<{
   profile: [{}, { option: true }],
   more: [{}, { option: true }],
   services: [[], { option: true }],
+  scheme: ['https', { option: true }],
   environment: [{}, { option: true }],
 
-  store: async ({ limits, profile, more, services, environment }, use) => {
+  store: async ({ limits, profile, more, services, scheme, environment }, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'milepost-e2e-'))
     const opened: (() => Promise<void>)[] = []
     const keep = async <Part>(part: Promise<Part>, close: (part: Part) => Promise<void>): Promise<Part> => {
@@ -46,7 +48,7 @@ export const test = base.extend<{
     }
     try {
       const [central, reader, scanner, printer] = await Promise.all([
-        keep(startCentral(join(folder, 'central'), services, SERVICES), (made) => made.stop()),
+        keep(startCentral(join(folder, 'central'), services, SERVICES, scheme), (made) => made.stop()),
         keep(openWire(join(folder, 'reader')), (made) => made.close()),
         keep(openWire(join(folder, 'scanner')), (made) => made.close()),
         keep(openPaperPrinter(), (made) => made.close()),
