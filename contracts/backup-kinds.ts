@@ -1,7 +1,7 @@
 /** Why a backup was made: see BackupKind. The words are `backups.kind.<code>` in the catalogs. */
 export const BACKUP_KINDS = ['daily', 'closing', 'hand', 'before-migration', 'before-restore'] as const
 
-/** A backup that is dated so much after now was made while the clock of the lane was ahead. */
+/** A backup dated further in the future than this was made while the lane's clock was ahead. */
 export const CLOCK_SLACK_MS = 60_000
 
 /** How the second folder stands: see BackupCopies. */

@@ -178,7 +178,7 @@ const timeZone = z.string().refine((zone) => {
 }, expected('timeZone'))
 const Url = z.url({ protocol: /^https?$/, error: expected('address') })
 const PROXY_EXCEPTION = new RegExp(`^(?:\\.?${HOST_NAME}|${IPV4}|${IPV6})$`)
-/** A path would be ignored: the address of a server was put in the place of that of a proxy. */
+/** A proxy address has no path: with one it is probably the address of another server. */
 const PROXY_PATH = /^http:[/\\]{2}[^/\\?#]*(?:[/\\].|[?#])/i
 const ProxyUrl = z
   .url({ protocol: /^http$/, error: expected('proxyAddress') })

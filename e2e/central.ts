@@ -65,7 +65,7 @@ export const SERVICES = 'build/app/central/main.js'
 
 /**
  * `more`: options of the services' own command, beside those that every scenario has. `program`: their main file, in
- * the sources unless it is said. `scheme`: a production lane calls https alone.
+ * the sources unless it is said. `scheme`: production lanes accept https only.
  */
 export async function startCentral(
   folder: string,

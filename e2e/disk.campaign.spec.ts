@@ -22,7 +22,7 @@ const pidOf = (lane: Lane): number => {
 }
 
 test.describe('as the system calls show', () => {
-  // The bytes of a call can be read on a wire without TLS only, which production refuses.
+  // The trace must show the bytes of the call, so there is no TLS, and the lane is in training mode.
   test.use({ scheme: 'http', profile: { mode: 'training' } })
 
   test('the journal’s entry is synced to the disk before the first byte of REDEEM is written to a socket', async ({

@@ -165,7 +165,7 @@ async function onceFree<T>(start: () => Promise<T>): Promise<T> {
 
 const isWords = (line: string): boolean => line.trim() !== '' && !line.startsWith('{')
 
-/** A restart that was refused says why on standard error, and the person has the console alone. */
+/** Adds the reason from standard error: the person sees only the console. */
 const withWords = ({ message, exit, lastLines }: ServiceFailure): ServiceFailure =>
   new ServiceFailure([message, ...lastLines.filter(isWords)].join('\n'), exit, lastLines)
 

@@ -113,7 +113,7 @@ export function createSessions({
   const authenticate = seal.authenticator('keys of windows')
   const keyOf = (window: string): string => authenticate(window).toString('base64url')
   const insert = db.prepare('INSERT INTO window_session (secret_hash, window_id, opened_at) VALUES (?, ?, ?)')
-  // By the order of their opening, since the clock may have been ahead: it would end each new window.
+  // Ordered by rowid and not by time: after a clock was ahead, a new window would look like the oldest.
   const prune = db
     .prepare<[number], string>(
       `DELETE FROM window_session

@@ -34,8 +34,8 @@ const WRONG_LINK = `SELECT 1 FROM (SELECT previous_of_operation AS link,
   lag(seq) OVER (PARTITION BY operation_id ORDER BY seq) AS earlier FROM journal_entry WHERE seq > @since)
   WHERE link IS NOT earlier AND NOT (earlier IS NULL AND link <= @since) LIMIT 1`
 /**
- * The row ids of operations rise as their first entries do. Queues and the newest operation of a sale go by them, and
- * no digest covers them.
+ * Row ids of operations have the same order as their first journal entries. Queues, and the newest operation of a sale,
+ * depend on row ids, which no digest covers.
  */
 const MOVED = `SELECT id FROM (SELECT id, operation.rowid AS place, lag(operation.rowid) OVER (ORDER BY seq) AS earlier
   FROM journal_entry JOIN operation ON operation.id = operation_id WHERE seq > @since AND from_state IS NULL)

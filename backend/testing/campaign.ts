@@ -5,9 +5,9 @@
 export const isWholeCampaign = process.env['MILEPOST_CAMPAIGN'] === '1'
 
 const DAY_MS = 86_400_000
-/** The number of the day (UTC): what changes from day to day is chosen by it. */
+/** Days since 1970 (UTC). Campaigns select their share of the day by it. */
 export const DAY = Math.floor(Date.now() / DAY_MS)
 
-/** A share of a campaign's cases, `1 / days` of them, others each day; all of them in a whole campaign. */
+/** Every `days`-th case, different ones each day; all cases in a whole campaign. */
 export const todays = <Case>(cases: readonly Case[], days: number): Case[] =>
   cases.filter((_, index) => isWholeCampaign || index % days === DAY % days)

@@ -12,8 +12,8 @@ import { openApiClient, type ApiClient } from '../checkout/api-client.ts'
 import { startBenchLane, type BenchLane } from '../checkout/lane.ts'
 import { matchesOfProfile, PARTNER_ID, placeOf } from './offer-mix.ts'
 
-/** An address where nobody listens: port 9 of this machine is nobody's. */
-const NOBODY = 'https://127.0.0.1:9'
+/** An address that refuses connections: no program listens on port 9 of this machine. */
+const REFUSING_ADDRESS = 'https://127.0.0.1:9'
 const THERE_WITHIN_MS = 30_000
 const ASK_EVERY_MS = 100
 
@@ -62,7 +62,7 @@ export async function startOfferLane(
     placeOf,
     profile: {
       program: { ...program, partnerId: PARTNER_ID },
-      endpoints: hasOffers ? endpoints : { ...endpoints, offers: NOBODY },
+      endpoints: hasOffers ? endpoints : { ...endpoints, offers: REFUSING_ADDRESS },
       offers: { matches: matchesOfProfile(offers), receipt: 'earned-and-missed' },
     },
   })

@@ -10,8 +10,8 @@ export const LATEST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 /** Epoch milliseconds by the lane's clock. */
 export const LaneTime = z.int().min(0).max(LATEST_TIME)
 /**
- * Behind this time the clock of a change may be ahead of those of all others by so much at most: a lane that took the
- * last clock there is would have the last word on a price or a person for ever.
+ * After `LATEST_AHEAD` (epoch milliseconds), the clock of a change may exceed the newest clock of the store by at most
+ * `MOST_AHEAD`. Otherwise a lane could use the highest clock, and no later change of that item or person would count.
  */
 export const LATEST_AHEAD = Date.UTC(9000, 0)
 export const MOST_AHEAD = 1_000

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { Cents } from '../money.ts'
 
-/** Nobody pays more at once, in cents: a longer number was mistyped. */
+/** Largest amount of one tender, in cents. */
 const MOST_TENDER_CENTS = 99_999_999
 
-/** What one tender pays, or its paper says. */
+/** Amount of one tender in cents: what it pays, or what its slip shows. */
 export const TenderAmount = Cents.refine((amount) => Math.abs(amount) <= MOST_TENDER_CENTS, 'more than one tender pays')
 
 /** The version of the sale that the screen of a command has seen. */

@@ -31,7 +31,7 @@ async function open(): Promise<TlsFiles> {
   return files
 }
 
-/** The folder goes with this process. */
+/** Removes the folder when this process ends. */
 async function make(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-tls-'))
   // Programs of a test may run as another user.

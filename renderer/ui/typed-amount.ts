@@ -16,9 +16,9 @@ export interface TypedAmount {
   readonly decimals: number | null
   /** The mark that was typed. */
   readonly mark?: string
-  /** The mark that stood between thousands, as in 1,234.56. */
+  /** The thousands separator that was typed, as in 1,234.56. */
   readonly thousands?: string
-  /** Keys that make no amount of what was typed: none counts until they are erased. */
+  /** Keys that were refused; more keys are refused until these are erased. */
   readonly refused?: string
 }
 

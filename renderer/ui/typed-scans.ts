@@ -68,7 +68,7 @@ export function listenForTypedScans(onScan: (text: string | null) => void): () =
   function onKey(event: KeyboardEvent): void {
     // What a page made itself came from no keyboard: what is given back here, and what controls tell each other.
     if (!event.isTrusted) return
-    // Within a code it begins a group separator; what a person does with it comes with the next key.
+    // A scanner presses Control before the key of a group separator.
     if (event.key === 'Control' && burst.holds) return
     if (isGroupSeparator(event) && burst.holds) {
       const { shiftKey, target, timeStamp } = event

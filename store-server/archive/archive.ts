@@ -22,13 +22,13 @@ const KINDS = [
   'operation',
   'held-sale',
 ]
-/** Asked once: a run over the end of a month would move what it has no table for. */
+/** Read once for each run: at the end of a month, a later value would select facts of a month without a table. */
 const BEFORE = `SELECT ((date_trunc('month', now() AT TIME ZONE 'UTC') - make_interval(months => $1))
   AT TIME ZONE 'UTC')::text AS before`
 const STREAMS = 'SELECT name, applied FROM stream ORDER BY name'
 const MONTHS = `SELECT DISTINCT to_char(received_at AT TIME ZONE 'UTC', 'YYYY-MM') AS month FROM fact
   WHERE stream = $2 AND seq > $3 AND seq <= $4 AND kind = ANY ($5) AND received_at < $1::timestamptz ORDER BY month`
-/** Restored to a month and told again, or restored twice. */
+/** Facts in two tables: a month was restored twice, or its facts were sent again as well. */
 const TWICE = `SELECT store || '/' || lane AS lane, count(*)::integer AS facts FROM fact
   JOIN fact_archive AS archived USING (stream, seq) JOIN stream ON stream.name = fact.stream
   WHERE stream.name = $1 AND seq > $2 AND seq <= $3 AND archived.seq > $2 AND archived.seq <= $3 GROUP BY 1`
@@ -82,7 +82,7 @@ export async function archive(
   return { facts, months: [...filled].toSorted() }
 }
 
-/** What is moved a second time can be told from the first by nobody. Rejects in plain words. */
+/** Rejects with an explanation when a fact is in two tables: a second copy could not be told from the first. */
 async function needOnce(postgres: Postgres, stream: string, from: number): Promise<void> {
   const { rows } = await postgres.query<{ lane: string; facts: number }>(TWICE, [stream, from, from + AT_ONCE])
   const [twice] = rows

@@ -21,7 +21,7 @@ const MOST_MISSING = 500
 const MOST_LANE_BYTES = 2 * MOST_FILE_BYTES
 /** A file that counts no more goes when every lane is past it, or after so many days. */
 const KEPT_DAYS = 14
-/** An unfinished file ends when no part of it came for so long. */
+/** An unfinished file is deleted when no part of it arrived for this long. */
 const UNFINISHED_HOURS = 6
 /** A lane that said nothing for so long holds no file back. */
 const LANE_DAYS = 3
@@ -33,7 +33,7 @@ const OFFER = `INSERT INTO catalog_file (store, hash, bytes, parts, lane) VALUES
   ON CONFLICT DO NOTHING`
 /** Offers of a lane come one after the other, whichever server they come to. */
 const IN_TURN = "SELECT pg_advisory_xact_lock(hashtextextended('catalog offer ' || $1 || '/' || $2, 0))"
-/** A token of the lane that offered it was revoked since: whoever had that may have offered it. */
+/** The lane's token was revoked after the offer, so a thief may have offered the file. */
 const IS_OF_REVOKED = `EXISTS (SELECT 1 FROM device WHERE device.store = file.store AND device.lane = file.lane
   AND device.revoked_at >= extract(epoch FROM file.at) * 1000)`
 const KEPT_BYTES = `SELECT coalesce(sum(bytes), 0) AS kept FROM catalog_file AS file

@@ -99,7 +99,7 @@ export async function renewNow(folder: string, names: readonly string[], now: Da
   return await replace(folder, authority, current, names.length > 0 ? names : namesOf(current.certificate), now)
 }
 
-/** Whether it is not good yet. Nobody can tell by a clock that is before the authority. */
+/** Whether the certificate is not valid yet; false when the clock is before the authority's own start. */
 function isEarly({ certificate }: Certificate, authority: Certificate, now: Date): boolean {
   return !vouchesForItself(certificate) && startOf(authority.certificate) <= now && now < startOf(certificate)
 }

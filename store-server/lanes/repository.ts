@@ -82,7 +82,7 @@ interface Stream {
   name: string
   lane: string
   applied: number
-  /** Behind it are facts that no part of the store has read, which may set some of them aside. */
+  /** Facts with higher numbers wait for a rebuild, which may set some of them aside. */
   read: number
 }
 
@@ -108,7 +108,7 @@ const SEE = `UPDATE lane SET health = $3, version = $4, seen_at = now(), refused
   AND (health IS DISTINCT FROM $3::jsonb OR version IS DISTINCT FROM $4 OR refused IS DISTINCT FROM $5
     OR seen_at IS NULL OR seen_at NOT BETWEEN now() - interval '8 seconds' AND now())`
 
-/** At least one, and no more behind as many bytes. What was set aside changes nothing, at the other lanes either. */
+/** At least one fact, then up to so many bytes. Facts that were set aside are not sent to other lanes. */
 const NEXT = `SELECT seq, kind, subject, at, body, sealed, size FROM (
     SELECT *, sum(size) OVER (ORDER BY seq) - size AS before FROM (
       SELECT seq, kind, subject, at, body, sealed,

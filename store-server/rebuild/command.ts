@@ -6,7 +6,7 @@ import { PROJECTIONS } from '../features.ts'
 import { refused, translatorOf } from '../words.ts'
 import { rebuild } from './rebuild.ts'
 
-/** A lane of which the tables of months that were archived lack facts, or hold some that stand in `fact` too. */
+/** A lane whose facts are not all there, because an archived month is missing, or are there twice. */
 const INCOMPLETE = `SELECT store || '/' || lane AS lane, applied, coalesce(told.facts, 0) AS found
   FROM stream LEFT JOIN (SELECT stream, count(*)::integer AS facts FROM fact_all GROUP BY stream) AS told
     ON told.stream = stream.name
@@ -33,7 +33,7 @@ export async function runRebuild(
   write(`${say('rebuilt', { facts })} ${say('unread', { aside, before: asideBefore })}\n`)
 }
 
-/** A rebuild from a part of the facts would lose what is on gift cards. Rejects in plain words. */
+/** Rejects with an explanation when facts are missing: the rebuild would lose gift-card balances. */
 async function needAllFacts(postgres: Postgres): Promise<void> {
   const { rows } = await postgres.transaction(
     (tx) => tx.query<{ lane: string; applied: number; found: number }>(INCOMPLETE),

@@ -46,14 +46,14 @@ const NOT_OWN = `SELECT told.id FROM jsonb_to_recordset($3::jsonb) AS told (id t
   WHERE call.lane <> $2 OR call.sale_id <> told.sale_id OR (receipt.lane <> $2 AND NOT EXISTS (
     SELECT 1 FROM receipt_return AS back WHERE back.store = $1 AND back.sale_id = told.sale_id AND back.lane = $2))
   LIMIT 1`
-/** What was released before it was ever claimed has no lines: a claim has. */
+/** A row without lines was released before it was claimed. */
 const RETURN = `SELECT lane, state, sale_id AS "saleId", return_id AS "returnId", at,
   total_cents AS "totalCents", refunds, lines = '[]' AS "isUnclaimed"
   FROM receipt_return WHERE store = $1 AND id = $2 FOR UPDATE`
 /** Lines and refunds stay as they were claimed: that is what was checked. */
 const SETTLE = `UPDATE receipt_return SET state = 'returned', return_id = $3, cashier_id = $4, at = $5, total_cents = $6
   WHERE store = $1 AND id = $2`
-/** A claim that was released was claimed by nobody meanwhile: what came back all the same is what its lane tells. */
+/** The claim was released, so its lines were not kept for this return: they are taken from the fact. */
 const SETTLE_RELEASED = `UPDATE receipt_return SET lines = $3, refunds = $4 WHERE store = $1 AND id = $2`
 const INSERT_RETURN = `INSERT INTO receipt_return (store, id, return_id, cashier_id, at, lines, refunds, total_cents,
     sale_id, lane, state)

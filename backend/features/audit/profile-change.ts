@@ -5,7 +5,7 @@ import type { Tx } from '../../db/transact.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 
 const DIGEST_CHARACTERS = 12
-/** By the order of the trail: an entry of a clock that was ahead would be the last one for as long. */
+/** Ordered by id and not by time: the clock may have been ahead when an earlier entry was written. */
 const LAST = `SELECT detail ->> '$.digests' FROM audit_entry INDEXED BY audit_entry_kind WHERE kind = 'profile-changed'
   ORDER BY id DESC LIMIT 1`
 

@@ -28,7 +28,7 @@ function ungrouped(code: string): string {
   return isGtin(digits) ? digits : code
 }
 
-/** What a spreadsheet or an export writes where there is no value: `TRUE`, `N/A`, `#REF!`. */
+/** Words and error values that spreadsheets and exports write into empty cells: `TRUE`, `N/A`, `#REF!`. */
 export const NO_VALUE =
   /^(?:TRUE|FALSE|VRAI|FAUX|N\/A|NULL|NAN|#(?:REF!|N\/A|NAME\?|NOM\?|VALUE!|VALEUR!|DIV\/0!|NUM!))$/i
 

@@ -25,8 +25,8 @@ export const fileOf = (folder: string, name: string): string =>
   kindOf(name) === 'before-restore' ? join(folder, name, 'terminal.db') : join(folder, name)
 
 /**
- * Every backup of the lane, newest first. One that is dated after now was made while the clock was ahead: newer ones
- * may have an earlier date, and it stands behind them.
+ * Every backup of the lane, newest first. Backups dated in the future come last: they were made while the clock was
+ * ahead, so other backups may be newer.
  */
 export function listBackups(folder: string): ListedBackup[] {
   const proofs = readProofs(folder)

@@ -119,16 +119,16 @@ export function lastBackup(folder: string): BackupResult | null {
 }
 
 export interface Kept {
-  /** Older ones go: a stamp as in the names. */
+  /** Older backups may be removed; a time stamp as in the file names. */
   readonly before: string
-  /** So many of the newest stay, whatever their age. */
+  /** The number of newest backups that stay, whatever their age. */
   readonly fewest: number
 }
 
 /**
- * Removes daily backups that are not to be kept; of those by hand the oldest beyond ten. Answers how many. `newest` was
- * made now: what is dated after it was made while the clock was ahead, or the clock is behind now. Such backups stay
- * until their time is past, and are not counted: no backup that is in order goes for them.
+ * Removes daily backups that are not to be kept, and the oldest manual backups beyond ten. Answers how many.
+ * `newest` is the backup just made. Backups dated after it come from a wrong clock: they stay until that date has
+ * passed and are not counted, so no correct backup is removed because of them.
  */
 export function pruneBackups(folder: string, newest: string, { before, fewest }: Kept): number {
   const now = STAMP.exec(newest)?.[0] ?? ''

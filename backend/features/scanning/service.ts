@@ -66,9 +66,9 @@ export function createScanning({
   }
 
   /**
-   * Whether a label may price this item. Anybody can print a GS1 code: it prices items that are sold by weight, and
-   * within their bounds those whose price is entered. A label of the store's own layout prices every item, but by a
-   * weight none that is sold by the piece.
+   * Whether a label may set the price of this item. Anybody can print a GS1 code, so it counts only for items sold by
+   * weight, and for open-price items within their bounds. A label of the store's own layout counts for every item, but
+   * a weight does not count for items sold by the piece.
    */
   function isPricedByLabel(item: Item, measure: Measure, base: string | undefined): boolean {
     if (base !== undefined) return measure.kind === 'price' || item.soldBy !== 'each'
