@@ -440,6 +440,23 @@ describe('changes that another lane made', () => {
   })
 })
 
+test('a PIN is replaced only after the manager confirms it', async () => {
+  terminal.state.answers['POST /api/people/alex/reset-pin'] = { status: 200, body: { id: 'alex', pin: '482615' } }
+  await open('/manager/staff')
+  await page.getByRole('button', { name: 'Edit Alex Tremblay' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Reset PIN' }).click()
+  await dialog.getByText(/^Replace the PIN of Alex/).waitFor()
+  await page.keyboard.press('Enter')
+  await dialog.getByLabel('Name').waitFor()
+  expect(posted('/reset-pin')).toEqual([])
+  await dialog.getByRole('button', { name: 'Reset PIN' }).click()
+  await dialog.getByText(/^Replace the PIN of Alex/).waitFor()
+  await dialog.getByRole('button', { name: 'Reset PIN' }).click()
+  await page.getByRole('dialog', { name: /^One-time PIN for Alex/ }).getByText('482615').waitFor()
+  expect(posted('/reset-pin')).toHaveLength(1)
+})
+
 describe('the open windows', () => {
   const rows = () => page.getByRole('table', { name: 'Open windows' }).getByRole('row')
 
