@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { CASH_PATHS } from '../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
@@ -87,6 +87,50 @@ describe('an issuance', () => {
     })
     expect(here.journal.get(refused.id)).toMatchObject({ state: 'dead', sends: 1 })
     expect(here.journal.attention(10)).toHaveLength(2)
+    expect(here.journal.mayBeDone(refused.id)).toBe(false)
+  })
+
+  const REFUSED = { kind: 'answer', status: 400, body: { message: 'refused' } } as const
+
+  test('that is refused (400) after a send whose answer was lost may be done: it is dead and marked so', async () => {
+    pausesOf(0)
+    const here = await harness()
+    await central.faults(
+      { path: ISSUE, occurrence: 1, action: { kind: 'drop-after' } },
+      { path: ISSUE, occurrence: 2, action: REFUSED },
+    )
+    const queued = queue(here, FINE)
+    const back = here.transact((tx) =>
+      here.issuances.enqueue(tx, {
+        type: 'return',
+        saleId: queued.saleId,
+        collectorHash: Buffer.from(queued.collector, 'hex'),
+        request: {},
+        traceId: randomUUID(),
+        dateTime: new Date(queued.createdAt).toISOString(),
+        expectedMiles: null,
+        after: queued.id,
+        draft: true,
+      }),
+    )
+    expect(await here.until(queued.id, 'dead', 'confirmed', 'escalated')).toMatchObject({ state: 'dead', sends: 2 })
+    expect(here.journal.mayBeDone(queued.id)).toBe(true)
+    // Whether there is something to take back is not known.
+    expect((await here.until(back.id, 'dead', 'confirmed', 'escalated')).state).toBe('escalated')
+  })
+
+  test('that is refused (400) after tries without a connection is not marked: nothing arrived before', async () => {
+    pausesOf(0)
+    const cable = await layCable(central.url)
+    await cable.unplug()
+    const here = await harness({ issuanceUrl: cable.url })
+    await central.faults({ path: ISSUE, action: REFUSED })
+    const queued = queue(here, FINE)
+    await here.untilTrue(queued.id, ({ state, sends }) => state === 'queued' && sends === 1)
+    await cable.plug()
+    here.issuances.centralIsBack()
+    expect((await here.until(queued.id, 'dead', 'confirmed', 'escalated')).state).toBe('dead')
+    expect(here.journal.mayBeDone(queued.id)).toBe(false)
   })
 
   test('that is answered 500 three times is escalated: three sends of the same bytes and key', async () => {

@@ -127,7 +127,8 @@ export function createIssuances(options: IssuancesOptions) {
     const before = next.afterOperationId === null ? undefined : journal.get(next.afterOperationId)
     if (before && (before.state === 'dead' || before.state === 'escalated') && next.state === 'queued') {
       // Nothing came to be that could be taken back, or nobody knows whether it did: a person decides.
-      await journal.moveSoon(next.id, before.state, {
+      const isDoubtful = before.state === 'dead' && journal.mayBeDone(before.id)
+      await journal.moveSoon(next.id, isDoubtful ? 'escalated' : before.state, {
         facts: {
           nextAttemptAt: null,
           detail: `the ${before.type} before it is ${before.state}`,
@@ -198,7 +199,7 @@ export function createIssuances(options: IssuancesOptions) {
   }
 
   /** What is written of a settlement, and how long its collector or the whole queue waits. */
-  function changeOf({ facts, next, answer }: Settlement, heard: Answer): { change: Change; turn: Turn } {
+  function changeOf({ facts, next, answer, undone }: Settlement, heard: Answer): { change: Change; turn: Turn } {
     const waitMs = turns.heard(heardOf(next, heard, clock.now()))
     if (next === 'go-on') {
       const change: Change = {
@@ -214,7 +215,10 @@ export function createIssuances(options: IssuancesOptions) {
       }
       return { change, turn: 'go-on' }
     }
-    const waits = (ms: number): Change => ({ facts: { ...facts, nextAttemptAt: clock.now() + ms } })
+    const waits = (ms: number): Change => ({
+      facts: { ...facts, nextAttemptAt: clock.now() + ms },
+      ...(undone ? { kept: { undone } } : {}),
+    })
     if (next === 'no-central') return { change: waits(waitMs), turn: 'go-on' }
     const restMs = turns.restAfter((facts.failures ?? 0) + (facts.refusals ?? 0))
     return { change: waits(restMs), turn: { restMs } }

@@ -41,6 +41,8 @@ export interface Settlement {
   readonly next: 'go-on' | 'rest' | 'no-central'
   /** Null while there is no answer that says so. */
   readonly answer: AnswerFacts | null
+  /** The service did nothing of this send. Left out: it may have. */
+  readonly undone?: true
 }
 
 /** What of a call decides what an answer makes of it. */
@@ -79,7 +81,8 @@ export function settlementOf(
   request: Uint8Array,
   parallelError?: ParallelError,
 ): Settlement {
-  if (answer.kind !== 'answer') return noCentral(answer.reason)
+  if (answer.kind === 'unknown') return noCentral(answer.reason)
+  if (answer.kind !== 'answer') return { ...noCentral(answer.reason), undone: true }
   const sent = Sent.parse(jsonOf(request))
   const meaning = meaningOfIssue(answer.status, jsonOf(answer.bytes), {
     request: sent,
@@ -105,10 +108,8 @@ export function settlementOf(
       })
     case 'parallel': {
       const refusals = operation.refusals + 1
-      return again(
-        { refusals, responseCode: meaning.code, detail: meaning.message },
-        refusals >= REFUSALS_BEFORE_ESCALATION,
-      )
+      const facts = { refusals, responseCode: meaning.code, detail: meaning.message }
+      return { ...again(facts, refusals >= REFUSALS_BEFORE_ESCALATION), undone: true }
     }
     case 'retry': {
       const failures = operation.failures + 1

@@ -20,6 +20,14 @@ export const TAKEN = `${entriesFrom(NEWEST_OF_OPERATION)}
   SELECT json_extract(detail, '$.kept.taken') AS taken FROM entry_of CROSS JOIN journal_entry USING (seq)
   WHERE json_extract(detail, '$.kept.taken') IS NOT NULL ORDER BY seq DESC LIMIT 1`
 
+/**
+ * SQL for whether a call may have been done although no answer says so: it was sent, and the next entry does not say
+ * that the send did nothing (`kept.undone`). After a crash the next entry is another send.
+ */
+export const MAY_BE_DONE = `${entriesFrom(NEWEST_OF_OPERATION)}
+  SELECT 1 FROM entry_of CROSS JOIN journal_entry USING (seq) WHERE from_state = 'sent'
+    AND to_state IN ('sent', 'queued') AND json_extract(detail, '$.kept.undone') IS NULL LIMIT 1`
+
 /** SQL for the entries of the newest answer of an operation that had any, as JSON. */
 export const KEPT = `${entriesFrom(NEWEST_OF_OPERATION)}
   SELECT json_extract(detail, '$.kept.issuances') AS issuances FROM entry_of CROSS JOIN journal_entry USING (seq)

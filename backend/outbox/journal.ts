@@ -219,6 +219,7 @@ export function createJournal({ db, transact, chain, seal, clock, rng, observer 
 
     traceIdOf: calls.traceIdOf,
     entriesOf: calls.entriesOf,
+    mayBeDone: calls.mayBeDone,
     call: calls.call,
 
     /** Codes of the issuance service that stand before the manager until somebody mends them. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { TraceId } from '../../contracts/trace.ts'
 import type { Database } from '../db/open.ts'
-import { AnswerEntries, KEPT, type AnswerEntry } from './answer-entries.ts'
+import { AnswerEntries, KEPT, MAY_BE_DONE, type AnswerEntry } from './answer-entries.ts'
 import { createCallTraces } from './call-traces.ts'
 import { placeOf, type Seal } from './seal.ts'
 import type { OperationType } from './states.ts'
@@ -63,6 +63,7 @@ export function createStoredCalls(db: Database, seal: Pick<Seal, 'open'>) {
     .prepare<[string, string], string>('SELECT trace_id FROM operation_call WHERE purpose = ? AND operation_id = ?')
     .pluck()
   const selectKept = db.prepare<[string], { issuances: string }>(KEPT)
+  const selectMayBeDone = db.prepare<[string], 1>(MAY_BE_DONE).pluck()
   const traces = createCallTraces(db)
 
   /** Opens the stored bytes, or those of its draft, and proves that they are the ones that were recorded. */
@@ -88,6 +89,8 @@ export function createStoredCalls(db: Database, seal: Pick<Seal, 'open'>) {
     },
     /** The trace id of a call, which support asks for; null when there is no such call. */
     traceIdOf: (id: string, purpose: CallPurpose): string | null => traceIdOf.get(purpose, id) ?? null,
+    /** Whether an earlier send of an issuance may have been done although no answer says so. */
+    mayBeDone: (id: string): boolean => selectMayBeDone.get(id) !== undefined,
     /** What the newest answer of an issuance said of its entries; null where none said anything. */
     entriesOf(id: string): AnswerEntry[] | null {
       const row = selectKept.get(id)

@@ -44,6 +44,8 @@ interface Op {
   readonly traceId: string
   readonly key: string | null
   readonly saleId: string
+  /** The journal says that an earlier send may have been done: the manager is told so. */
+  readonly mayBeDone: 0 | 1
 }
 
 const ON_THE_LIST: ReadonlySet<string> = new Set([
@@ -490,7 +492,9 @@ function issuanceAgrees(op: Op, effects: readonly Effect[]): string[] {
               `(${sum(done)} miles)`,
           ]
     case 'dead':
-      return done.length === 0 ? [] : [`${op.type} ${op.id} is dead, and the loyalty service did it`]
+      return done.length === 0 || (done.length === 1 && op.mayBeDone === 1)
+        ? []
+        : [`${op.type} ${op.id} is dead, and the loyalty service did it`]
     default:
       return done.length <= 1 ? [] : [`${op.type} ${op.id} was done ${done.length} times`]
   }
@@ -507,7 +511,9 @@ export function operations(db: Database): Op[] {
   return db
     .prepare<[], Op>(`SELECT operation.id, kind, type, state, sale_id AS saleId, amount_cents AS amountCents, miles,
       pending_miles AS pendingMiles, rejected_miles AS rejectedMiles, approved_on_attempt AS approvedOnAttempt,
-      coalesce(operation_call.trace_id, operation_draft.trace_id) AS traceId, idempotency_key AS key
+      coalesce(operation_call.trace_id, operation_draft.trace_id) AS traceId, idempotency_key AS key,
+      EXISTS (SELECT 1 FROM journal_entry WHERE operation_id = operation.id AND from_state = 'sent'
+        AND to_state IN ('sent', 'queued') AND detail ->> '$.kept.undone' IS NULL) AS mayBeDone
     FROM operation LEFT JOIN operation_call ON operation_call.operation_id = operation.id AND purpose = type
     LEFT JOIN operation_draft ON operation_draft.operation_id = operation.id ORDER BY operation.rowid`)
     .all()

@@ -32,7 +32,7 @@ import {
 import type { QueueRepository } from './repository.ts'
 
 export interface ViewOptions {
-  readonly journal: Pick<Journal, 'call' | 'get' | 'entriesOf'>
+  readonly journal: Pick<Journal, 'call' | 'get' | 'entriesOf' | 'mayBeDone'>
   readonly repository: QueueRepository
   readonly staffName: (id: string) => string
   readonly profile: Pick<Profile, 'timeZone'>
@@ -56,6 +56,7 @@ export function createQueueView({ journal, repository, staffName, profile, offer
         ? wordsFor(operation, {
             credited: repository.isCredited(operation.id),
             nameless: isNameless(operation, journal),
+            doubtful: operation.state === 'dead' && journal.mayBeDone(operation.id),
             closes: closesOf(operation, profile.timeZone),
           })
         : null
@@ -202,13 +203,19 @@ const ADDS_NOTHING: ReadonlySet<string> = new Set(['0000', '0001', '0080'])
 /** The code says why where there is one; what can be done depends on how it ended, and for a refusal on the code. */
 function wordsFor(
   operation: MilesOperation,
-  { credited, nameless, closes }: { credited: boolean; nameless: boolean; closes: Localized },
+  {
+    credited,
+    nameless,
+    doubtful,
+    closes,
+  }: { credited: boolean; nameless: boolean; doubtful: boolean; closes: Localized },
 ): { says: Localized; todo: Localized } {
-  const state = exceptionMessages({ state: nameless ? 'issuance-nameless' : situationOf(operation, credited), closes })
+  const situation = nameless ? 'issuance-nameless' : doubtful ? 'issuance-doubtful' : situationOf(operation, credited)
+  const state = exceptionMessages({ state: situation, closes })
   const code = knownToEither(operation.responseCode ?? '')
   if (code === undefined) return state
   const byCode = exceptionMessages({ code })
-  const isRefused = operation.state === 'dead' || operation.state === 'rejected'
+  const isRefused = !doubtful && (operation.state === 'dead' || operation.state === 'rejected')
   const says = ADDS_NOTHING.has(code) ? state.says : bothOf(state.says, byCode.says)
   const todo = isRefused
     ? byCode.todo

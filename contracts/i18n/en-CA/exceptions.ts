@@ -20,6 +20,7 @@ export type Situation =
   | 'issuance-nameless'
   | 'issuance-accepted'
   | 'issuance-dead'
+  | 'issuance-doubtful'
   | 'issuance-rejected'
 
 /**
@@ -176,6 +177,10 @@ export default {
     'issuance-dead': {
       says: 'Refused for good by the miles service.',
       todo: 'Correct it and send as a new transaction, or add a note on why it stays.',
+    },
+    'issuance-doubtful': {
+      says: 'Refused by the miles service, but an earlier try may have been recorded.',
+      todo: 'Ask miles support whether it was recorded before you send a corrected copy.',
     },
     'issuance-rejected': {
       says: 'Some miles rejected by the miles service.',

@@ -158,6 +158,10 @@ export default {
       says: 'Refus définitif du service de milles.',
       todo: 'Corrigez et envoyez comme nouvelle transaction, ou notez pourquoi rien ne change.',
     },
+    'issuance-doubtful': {
+      says: 'Refus du service de milles, mais un essai précédent a peut-être été enregistré.',
+      todo: 'Demandez au soutien des milles s’il a été enregistré avant d’envoyer une copie corrigée.',
+    },
     'issuance-rejected': {
       says: 'Des milles ont été rejetés par le service de milles.',
       todo: 'Voyez la raison avec le soutien des milles, puis notez ce qui a été convenu.',
