@@ -296,6 +296,19 @@ describe('correct and resubmit', () => {
     expect(here.journal.ofSale(dead.saleId, 'issuance')).toHaveLength(1)
   })
 
+  test('a refusal after a send whose answer was lost asks to check before a corrected copy is sent', async () => {
+    const here = await office()
+    await central.faults(
+      { path: ISSUANCE_PATHS.issue, occurrence: 1, action: { kind: 'drop-after' } },
+      { path: ISSUANCE_PATHS.issue, occurrence: 2, action: { kind: 'answer', status: 400, body: { message: 'no' } } },
+    )
+    const queued = await issue(here, OTHER)
+    await here.until(queued.id, 'dead')
+    const seen = here.queue.detail(queued.id)
+    expect(seen.says?.['en-CA']).toContain('an earlier try may have been recorded')
+    expect(seen.todo?.['fr-CA']).toContain('avant d’envoyer une copie corrigée')
+  })
+
   test('a return whose issue was refused waits for the issue’s correction, and follows it', async () => {
     const here = await office()
     const dead = await issue(here, UNKNOWN)
