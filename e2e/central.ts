@@ -64,8 +64,8 @@ export const PATHS = {
 export const SERVICES = 'build/app/central/main.js'
 
 /**
- * `more`: options of the services' own command, beside those that every scenario has. `program`: their main file, in
- * the sources unless it is said. `scheme`: production lanes accept https only.
+ * `more`: options of the services' command, added to those of every scenario. `program`: their main file, by default
+ * in the sources. `scheme`: production lanes accept https only.
  */
 export async function startCentral(
   folder: string,

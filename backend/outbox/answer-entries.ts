@@ -21,8 +21,8 @@ export const TAKEN = `${entriesFrom(NEWEST_OF_OPERATION)}
   WHERE json_extract(detail, '$.kept.taken') IS NOT NULL ORDER BY seq DESC LIMIT 1`
 
 /**
- * SQL for whether a call may have been done although no answer says so: it was sent, and the next entry does not say
- * that the send did nothing (`kept.undone`). After a crash the next entry is another send.
+ * SQL that returns a row when an earlier send of an issuance may have succeeded without a known answer. Sends that
+ * provably did nothing have `kept.undone` in the entry after them; a crash leaves another send as the next entry.
  */
 export const MAY_BE_DONE = `${entriesFrom(NEWEST_OF_OPERATION)}
   SELECT 1 FROM entry_of CROSS JOIN journal_entry USING (seq) WHERE from_state = 'sent'

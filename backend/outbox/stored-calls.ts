@@ -89,7 +89,7 @@ export function createStoredCalls(db: Database, seal: Pick<Seal, 'open'>) {
     },
     /** The trace id of a call, which support asks for; null when there is no such call. */
     traceIdOf: (id: string, purpose: CallPurpose): string | null => traceIdOf.get(purpose, id) ?? null,
-    /** Whether an earlier send of an issuance may have been done although no answer says so. */
+    /** Whether an earlier send of an issuance may have succeeded without a known answer. */
     mayBeDone: (id: string): boolean => selectMayBeDone.get(id) !== undefined,
     /** What the newest answer of an issuance said of its entries; null where none said anything. */
     entriesOf(id: string): AnswerEntry[] | null {

@@ -44,7 +44,7 @@ interface Op {
   readonly traceId: string
   readonly key: string | null
   readonly saleId: string
-  /** The journal says that an earlier send may have been done: the manager is told so. */
+  /** The journal marks that an earlier send may have succeeded; the exceptions queue shows a warning then. */
   readonly mayBeDone: 0 | 1
 }
 

@@ -37,8 +37,8 @@ export function createNews() {
       for (const one of news === null ? [...waiting.keys()].map((store) => ({ store, kinds: null })) : [news]) tell(one)
     },
     /**
-     * Begins to listen for news of the store. Call it before you look for them: what is told between the look and the
-     * wait ends the wait at once. Call `end` in any case.
+     * Subscribes to news of the store. Subscribe before reading the database: news published between the read and
+     * `wait` end the wait at once. Always call `end`.
      */
     listen(store: string, kinds: Reader['kinds']) {
       const heard = Promise.withResolvers<boolean>()
