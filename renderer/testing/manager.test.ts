@@ -453,7 +453,10 @@ test('a PIN is replaced only after the manager confirms it', async () => {
   await dialog.getByRole('button', { name: 'Reset PIN' }).click()
   await dialog.getByText(/^Replace the PIN of Alex/).waitFor()
   await dialog.getByRole('button', { name: 'Reset PIN' }).click()
-  await page.getByRole('dialog', { name: /^One-time PIN for Alex/ }).getByText('482615').waitFor()
+  await page
+    .getByRole('dialog', { name: /^One-time PIN for Alex/ })
+    .getByText('482615')
+    .waitFor()
   expect(posted('/reset-pin')).toHaveLength(1)
 })
 
